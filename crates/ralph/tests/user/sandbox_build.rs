@@ -2,10 +2,7 @@
 
 use std::{env, error::Error, fs, path::PathBuf};
 
-use testkit::{
-    test_run::{Because, TestRun},
-    told::said,
-};
+use testkit::{test_run::TestRun, told::said};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
@@ -13,7 +10,7 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 type Tested = Result<(), Box<dyn Error>>;
 
 fn boxed(agent: &str) -> Result<TestRun, Box<dyn Error>> {
-    let run = TestRun::new(RALPH, 1, agent)?.without_review(Because::ItIsNotMovedYet)?;
+    let run = TestRun::new(RALPH, 1, agent)?;
     let state = run.path("state");
     let settings =
         format!("[review]\nmode = \"off\"\n[sandbox]\nwritable = [\"{}\"]\n", state.display());

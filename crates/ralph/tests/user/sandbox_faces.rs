@@ -4,7 +4,7 @@ use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path, process::Output
 use serde_json::{Value, json};
 use testkit::{
     pty::Size,
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{flowing, said},
 };
 
@@ -17,9 +17,7 @@ type Tested = Result<(), Box<dyn std::error::Error>>;
 
 /// A project whose settings say nothing of a sandbox; `mode` is the environment's word, empty for none.
 fn project(tasks: usize, mode: &str) -> io::Result<TestRun> {
-    Ok(TestRun::new(RALPH, tasks, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .with_env("RALPH_SANDBOX", mode))
+    Ok(TestRun::new(RALPH, tasks, HONEST)?.with_env("RALPH_SANDBOX", mode))
 }
 
 /// The same in the box of this system, with the scripted agent's own files lent to it.
@@ -193,7 +191,7 @@ fn on_a_terminal_it_is_offered_once_to_go_on_without() -> Tested {
 #[test]
 fn work_inside_a_submodule_is_said_and_not_judged() -> Tested {
     let body = "mkdir -p work; touch other; echo new > module/file; ln -sf ../module/file work/T-1";
-    let run = lent(TestRun::new(RALPH, 1, body)?.without_review(Because::ItIsNotMovedYet)?);
+    let run = lent(TestRun::new(RALPH, 1, body)?);
     let plan = run.read("work/.ralph/plan.json").replace("test -f work/T-1", "grep new work/T-1");
     run.write("work/.ralph/plan.json", &plan)?;
     run.write("work/module/file", "old\n")?;

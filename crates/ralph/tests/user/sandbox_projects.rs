@@ -4,7 +4,7 @@
 use std::{error::Error, fs, os::unix::net::UnixListener, process::Command};
 
 use testkit::{
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{flowing, said},
 };
 
@@ -14,7 +14,7 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 type Tested = Result<(), Box<dyn Error>>;
 
 fn boxed(agent: &str) -> Result<TestRun, Box<dyn Error>> {
-    let run = TestRun::new(RALPH, 1, agent)?.without_review(Because::ItIsNotMovedYet)?;
+    let run = TestRun::new(RALPH, 1, agent)?;
     let state = run.path("state");
     let settings =
         format!("[review]\nmode = \"off\"\n[sandbox]\nwritable = [\"{}\"]\n", state.display());

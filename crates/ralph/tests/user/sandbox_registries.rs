@@ -3,10 +3,7 @@
 
 use std::{error::Error, fs, os::unix::fs::MetadataExt as _, process::Output};
 
-use testkit::{
-    test_run::{Because, TestRun},
-    told::said,
-};
+use testkit::{test_run::TestRun, told::said};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
@@ -59,7 +56,7 @@ done
 "#;
 
 fn company() -> Result<Option<TestRun>, Box<dyn Error>> {
-    let run = TestRun::new(RALPH, 1, AGENT)?.without_review(Because::ItIsNotMovedYet)?;
+    let run = TestRun::new(RALPH, 1, AGENT)?;
     let state = run.path("state");
     let run = run.with_env("STATE", state.display().to_string());
     let settings = format!(

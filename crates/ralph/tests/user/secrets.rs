@@ -136,9 +136,9 @@ fn nothing_that_ralph_leaves_holds_a_planted_secret() -> Tested {
         fi
         mkdir -p work && echo "$TASK" > "work/$TASK""#;
     let own = "own-value-that-no-pattern-knows";
+    // A sandbox would keep the key and the planted files from the agent.
     let run = TestRun::new(RALPH, 2, agent)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet)
+        .without_sandbox(Because::ItReachesOut)
         .with_env("MY_API_KEY", own);
     let all = planted();
     let shown: Vec<String> = all.iter().map(|one| format!("see {}\n", one.shown)).collect();
@@ -187,10 +187,7 @@ fn a_secret_in_the_plan_is_in_nothing_else_that_ralph_writes_for_people() -> Tes
     let agent = r#"handoff '{"summary":"done","patterns":["a","b"]}'; mkdir -p work && echo "$TASK" > "work/$TASK""#;
     let (own, known) =
         ("own-value-that-no-pattern-knows", "ghp_Zq8Lm3Xv7Tn2Rb9Kc4Hd6Wf1Js5Pg0YaUeIo");
-    let run = TestRun::new(RALPH, 2, agent)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet)
-        .with_env("MY_API_KEY", own);
+    let run = TestRun::new(RALPH, 2, agent)?.with_env("MY_API_KEY", own);
     let plan = run.read("work/.ralph/plan.json");
     let plan = plan.replacen("make work/T-1", &format!("{own} {known}"), 1);
     assert!(plan.contains(known), "{plan}");
@@ -222,9 +219,7 @@ fn a_secret_in_the_plan_is_in_nothing_else_that_ralph_writes_for_people() -> Tes
 #[test]
 fn no_branch_gets_a_name_with_a_secret() -> Tested {
     let known = "ghp_Zq8Lm3Xv7Tn2Rb9Kc4Hd6Wf1Js5Pg0YaUeIo";
-    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
     let output = run.ralph(&["run", "--branch", &format!("try/{known}")])?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
@@ -249,9 +244,7 @@ fn no_branch_gets_a_name_with_a_secret() -> Tested {
 
 #[test]
 fn a_criterion_that_holds_a_secret_is_verified_like_any_other() -> Tested {
-    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
     let plan = run.read("work/.ralph/plan.json");
     let plan = plan.replacen("\"text\": \"", "\"text\": \"AKIAZ7QW3ERT5YUI9OPL ", 1);
     assert!(plan.contains("AKIAZ"), "{plan}");
@@ -265,9 +258,7 @@ fn a_criterion_that_holds_a_secret_is_verified_like_any_other() -> Tested {
 
 #[test]
 fn what_ralph_keeps_is_for_its_user_only() -> Tested {
-    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
     assert_eq!(run.ralph(&["run"])?.status.code(), Some(0));
     let mode =
         |path: &Path| fs::symlink_metadata(path).map(|about| about.permissions().mode() & 0o777);
@@ -295,9 +286,7 @@ fn nothing_an_agent_or_a_gate_printed_reaches_the_terminal_as_a_command() -> Tes
         mkdir -p work && echo x > "work/$(cat "$STATE/../nasty")"
         [ "$NTH" = 1 ] && touch src/BROKEN || rm -f src/BROKEN
         echo "$TASK" > "work/$TASK""#;
-    let run = TestRun::new(RALPH, 1, agent)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, agent)?;
     run.write("nasty", &nasty.replace('/', "-"))?;
     run.write("nasty.json", serde_json::to_string(nasty)?.trim_matches('"'))?;
     let gate = format!("#!/bin/sh\ncat {}\ntest ! -e src/BROKEN\n", run.path("nasty").display());

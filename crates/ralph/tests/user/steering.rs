@@ -30,9 +30,7 @@ fn status(run: &TestRun) -> Result<Value, Box<dyn std::error::Error>> {
 
 /// A run whose agent is at work.
 fn going(tasks: usize, body: &str) -> Result<(TestRun, Child), Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, tasks, body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, tasks, body)?.without_review(Because::ItCountsCalls)?;
     let child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     Ok((run, child))
@@ -103,9 +101,7 @@ fn a_word_that_cannot_wait_begins_the_call_again_and_costs_nothing() -> Tested {
 
 #[test]
 fn a_word_said_before_a_run_is_heard_by_its_first_call() -> Tested {
-    let run = TestRun::new(RALPH, 2, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, HONEST)?;
     let early = run.ralph(&["steer", "use tabs"])?;
     assert_code(&early, 0);
     assert!(said(&early).contains("the next `ralph run`"), "{}", said(&early));
@@ -118,9 +114,7 @@ fn a_word_said_before_a_run_is_heard_by_its_first_call() -> Tested {
 
 #[test]
 fn what_nobody_could_hear_is_refused() -> Tested {
-    let run = TestRun::new(RALPH, 2, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, HONEST)?;
     assert_code(&run.ralph(&["run", "T-1"])?, 0);
     for (words, why) in [
         (&["steer", "T-3", "x"][..], "did you mean T-"),

@@ -49,9 +49,7 @@ fn ended(run: &TestRun, mut stint: Child) -> Result<(Value, i32), Box<dyn std::e
 
 #[test]
 fn each_process_does_its_share_and_the_next_goes_on_in_another_clone() -> Tested {
-    let run = TestRun::new(RALPH, 2, AGENT)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, AGENT)?.without_review(Because::ItCountsCalls)?;
     let (said, code) = ended(&run, begun(&run, &["--branch", "ralph/there"])?)?;
     assert_eq!((&said["end"], &said["done"], code), (&"boundary".into(), &1.into(), 0), "{said}");
     // What travels: objects and refs, the journal, the plan and the settings; neither lock nor workspace.
@@ -85,9 +83,7 @@ fn each_process_does_its_share_and_the_next_goes_on_in_another_clone() -> Tested
 #[test]
 fn what_another_machine_lets_agents_do_is_not_let_here() -> Tested {
     const OWN: &str = "home/.config/ralph/settings.toml";
-    let run = TestRun::new(RALPH, 3, AGENT)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 3, AGENT)?.without_review(Because::ItCountsCalls)?;
     let own = run.read(OWN);
     let theirs = format!("{own}[sandbox]\nallow_hosts = [\"elsewhere.example\"]\n");
     let mut journal = run.work();
@@ -113,9 +109,7 @@ fn what_another_machine_lets_agents_do_is_not_let_here() -> Tested {
 
 #[test]
 fn a_process_whose_leash_is_let_go_dies_at_once_with_its_agent() -> Tested {
-    let run = TestRun::new(RALPH, 1, SLOW)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, SLOW)?.without_review(Because::ItCountsCalls)?;
     let mut stint = begun(&run, &[])?;
     until("the agent works", || run.path("state/beats").exists())?;
     drop(stint.stdin.take());
@@ -133,9 +127,7 @@ fn a_process_whose_leash_is_let_go_dies_at_once_with_its_agent() -> Tested {
 
 #[test]
 fn a_process_that_is_asked_to_leave_is_followed_by_one_that_goes_on() -> Tested {
-    let run = TestRun::new(RALPH, 1, SLOW)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, SLOW)?;
     let stint = begun(&run, &[])?;
     until("the agent works", || run.path("state/beats").exists())?;
     kill(Pid::from_raw(i32::try_from(stint.id())?), Signal::SIGTERM)?;
@@ -155,9 +147,7 @@ fn what_waits_for_a_person_is_told_briefly_and_without_secrets() -> Tested {
         "if [ $TASK = T-1 ]; then handoff '{{\"question\":\"Which colour? {token} {long}\"}}'\n\
          else mkdir -p work; touch \"work/$TASK\"; fi"
     );
-    let run = TestRun::new(RALPH, 2, &ask)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, &ask)?.without_review(Because::ItCountsCalls)?;
     let (first, _) = ended(&run, begun(&run, &[])?)?;
     assert_eq!((&first["end"], &first["asks"][0]["task"]), (&"boundary".into(), &"T-1".into()));
     let (said, _) = ended(&run, begun(&run, &[])?)?;
@@ -172,9 +162,7 @@ fn what_waits_for_a_person_is_told_briefly_and_without_secrets() -> Tested {
 
 #[test]
 fn a_view_of_another_machines_run_gives_no_advice_for_this_one() -> Tested {
-    let run = TestRun::new(RALPH, 2, AGENT)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, AGENT)?;
     ended(&run, begun(&run, &[])?)?;
     let watched = || -> std::io::Result<String> {
         let output = run.ralph(&["watch"])?;
@@ -193,9 +181,7 @@ fn a_view_of_another_machines_run_gives_no_advice_for_this_one() -> Tested {
 
 #[test]
 fn a_broken_plan_is_told_as_ever_and_without_a_report() -> Tested {
-    let run = TestRun::new(RALPH, 1, AGENT)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, AGENT)?;
     run.write("work/.ralph/plan.json", "{\"version\": 1, \"tasks\": \"no\"}")?;
     let mut stint = begun(&run, &[])?;
     let leash = stint.stdin.take();
@@ -212,9 +198,7 @@ fn tasks_that_were_given_up_wait_for_a_person_and_what_was_skipped_is_told() -> 
         RALPH,
         2,
         r#"if [ "$TASK" = T-2 ]; then mkdir -p work; touch "work/$TASK"; fi"#,
-    )?
-    .without_review(Because::ItIsNotMovedYet)?
-    .without_sandbox(Because::ItIsNotMovedYet);
+    )?;
     let told = loop {
         let (said, _) = ended(&run, begun(&run, &[])?)?;
         if said["end"] != "boundary" {

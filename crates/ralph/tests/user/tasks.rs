@@ -4,7 +4,7 @@ use std::{io, process::Child};
 
 use serde_json::Value;
 use testkit::{
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{assert_code, said, until},
 };
 
@@ -28,9 +28,7 @@ fn held(tasks: usize, body: &str) -> Result<(TestRun, Child), Box<dyn std::error
     let body = format!(
         "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{body}"
     );
-    let run = TestRun::new(RALPH, tasks, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, tasks, &body)?;
     let child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     Ok((run, child))
@@ -44,9 +42,7 @@ fn let_go(run: &TestRun, mut child: Child, code: i32) -> io::Result<()> {
 
 #[test]
 fn without_a_run_the_plan_file_is_changed_at_once() -> Tested {
-    let run = TestRun::new(RALPH, 2, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, HONEST)?;
     assert_code(&run.ralph(&["task", "skip", "T-1", "--why", "not ours"])?, 0);
     assert_code(&run.ralph(&["task", "edit", "T-2", "--title", "another title"])?, 0);
     let added = run.ralph(&[
@@ -87,8 +83,8 @@ fn while_a_run_goes_on_wishes_are_taken_after_the_iteration() -> Tested {
     assert_eq!(list["requests"], serde_json::json!(["skip T-2", "add T-9", "edit T-9"]));
     let_go(&run, child, 0)?;
     assert_eq!(run.statuses(), ["done", "skipped", "done", "done"]);
-    assert_eq!(run.calls(), 3);
-    assert!(run.prompt(3).contains("the ninth"), "{}", run.prompt(3));
+    assert_eq!(run.calls(), 6, "three tasks and their reviews");
+    assert!(run.prompt(5).contains("the ninth"), "{}", run.prompt(5));
     let log = run.read("ralph.log");
     assert!(log.contains("T-2 skipped: not needed") && log.contains("T-9 added: new"), "{log}");
     Ok(())
@@ -126,9 +122,7 @@ fn what_is_not_possible_is_refused_at_once_with_help() -> Tested {
 #[test]
 fn an_answer_is_taken_up_by_run_and_by_resume() -> Tested {
     for again in ["run", "resume"] {
-        let run = TestRun::new(RALPH, 2, ASKS)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 2, ASKS)?;
         let output = run.ralph(&["run"])?;
         assert_code(&output, 3);
         assert!(said(&output).contains("? T-1 asks: Which colour?"), "{}", said(&output));
@@ -140,7 +134,8 @@ fn an_answer_is_taken_up_by_run_and_by_resume() -> Tested {
         let output = run.ralph(&[again])?;
         assert_code(&output, 0);
         assert_eq!(run.statuses(), ["done", "done"], "{again}");
-        assert!(run.prompt(run.calls()).contains("make it blue"), "{again}");
+        let before_its_review = run.calls() - 1;
+        assert!(run.prompt(before_its_review).contains("make it blue"), "{again}");
         let shown = json(&run, &["task", "show", "T-1", "--json"])?;
         assert_eq!(shown["answers"][0]["question"], "Which colour?");
         assert_eq!(shown["criteria"][0]["judge"], "check");
@@ -153,9 +148,7 @@ fn an_answer_is_taken_up_by_run_and_by_resume() -> Tested {
 fn a_question_beside_finished_work_stays_with_the_task() -> Tested {
     let asks = r#"handoff '{"task_completed":{"fully_complete":true},"question":"Which colour?"}'"#;
     let body = format!("{WORKS}\nif [ $TASK = T-1 ]; then {asks}; fi");
-    let run = TestRun::new(RALPH, 2, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, &body)?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 0);
     assert!(said(&output).contains("? T-1 asks: Which colour?"), "{}", said(&output));
@@ -174,9 +167,7 @@ fn an_answer_reaches_a_run_that_goes_on_with_other_work() -> Tested {
     let body = format!(
         "if [ \"$TASK\" = T-2 ]; then touch \"$STATE/in\"; while [ ! -e \"$STATE/go\" ]; do sleep 0.05; done; fi\n{ASKS}"
     );
-    let run = TestRun::new(RALPH, 2, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, &body)?;
     let child = run.spawn(&["run"])?;
     until("the second task runs", || run.path("state/in").exists())?;
     assert_code(&run.ralph(&["task", "answer", "T-1", "blue"])?, 0);
@@ -191,8 +182,7 @@ fn an_answer_reaches_a_run_that_goes_on_with_other_work() -> Tested {
 
 #[test]
 fn parked_work_is_approved_by_a_person_and_judged_by_the_gates() -> Tested {
-    let run = TestRun::reviewed(RALPH, 1, WORKS, "echo 'looks fine'")?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::reviewed(RALPH, 1, WORKS, "echo 'looks fine'")?;
     assert_code(&run.ralph(&["run"])?, 3);
     assert_eq!(run.statuses(), ["parked"]);
     assert_code(&run.ralph(&["task", "approve", "T-1"])?, 0);
@@ -208,9 +198,7 @@ fn parked_work_is_approved_by_a_person_and_judged_by_the_gates() -> Tested {
 
 #[test]
 fn a_run_that_can_be_resumed_keeps_its_plan_and_takes_the_wishes() -> Tested {
-    let run = TestRun::new(RALPH, 3, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 3, HONEST)?;
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
     let before = run.read("work/.ralph/plan.json");
     let output = run.ralph(&["task", "skip", "T-2"])?;
@@ -218,7 +206,7 @@ fn a_run_that_can_be_resumed_keeps_its_plan_and_takes_the_wishes() -> Tested {
     assert_eq!(run.read("work/.ralph/plan.json"), before, "its journal is the truth");
     let shown = String::from_utf8(run.ralph(&["task", "show", "T-2"])?.stdout)?;
     assert!(shown.contains("skip T-2: applied by the next"), "{shown}");
-    assert_code(&run.ralph(&["resume", "-n", "2"])?, 0);
+    assert_code(&run.ralph(&["resume", "-n", "4"])?, 0);
     assert_eq!(run.statuses(), ["done", "skipped", "done"]);
     Ok(())
 }
@@ -228,9 +216,7 @@ fn a_failed_task_is_tried_again_with_clearer_words() -> Tested {
     let body = format!(
         "if ! grep -q please \"$STATE/prompt.$N\"; then touch src/BROKEN; echo tried; exit 0; fi\n{HONEST}"
     );
-    let run = TestRun::new(RALPH, 1, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, &body)?;
     run.set("[limits]\nmax_attempts = 1")?;
     run.amend()?;
     let output = run.ralph(&["run"])?;
@@ -250,9 +236,7 @@ fn a_failed_task_is_tried_again_with_clearer_words() -> Tested {
 fn what_an_agent_proposes_waits_for_a_person_and_can_be_read_in_the_log() -> Tested {
     let handoff = r#"printf '```ralph-handoff\n{"plan_amendments":[{"action":"remove","task_id":"T-2","reason":"not needed"},{"action":"add","task":{"id":"T-5","title":"fifth","description":"d","acceptance_criteria":[{"text":"there","check":"test -f work/T-5"}]},"reason":"found it"}]}\n```\n'"#;
     let body = format!("{HONEST}\nif [ \"$N\" = 1 ]; then {handoff}; fi");
-    let run = TestRun::new(RALPH, 2, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, &body)?;
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
     let proposals = json(&run, &["task", "proposals", "--json"])?;
     assert_eq!(proposals["proposals"][0]["what"], "remove T-2");
@@ -282,9 +266,7 @@ fn what_an_agent_proposes_waits_for_a_person_and_can_be_read_in_the_log() -> Tes
 fn a_proposal_that_waits_goes_over_to_the_next_run_of_the_plan() -> Tested {
     let handoff = r#"handoff '{"plan_amendments":[{"action":"remove","task_id":"T-2","reason":"not needed"}]}'"#;
     let body = format!("{HONEST}\nif [ \"$N\" = 1 ]; then {handoff}; fi");
-    let run = TestRun::new(RALPH, 3, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 3, &body)?;
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
     assert_code(&run.ralph(&["run", "T-3"])?, 3);
     let proposals = json(&run, &["task", "proposals", "--json"])?;
@@ -297,9 +279,7 @@ fn a_proposal_that_waits_goes_over_to_the_next_run_of_the_plan() -> Tested {
 
 #[test]
 fn an_answer_waits_for_a_run_that_works_on_its_task() -> Tested {
-    let run = TestRun::new(RALPH, 2, ASKS)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, ASKS)?;
     assert_code(&run.ralph(&["run", "T-1"])?, 3);
     assert_code(&run.ralph(&["run", "T-2"])?, 0);
     assert_code(&run.ralph(&["task", "answer", "T-1", "blue"])?, 0);

@@ -11,9 +11,7 @@ type Tested = Result<(), Box<dyn std::error::Error>>;
 
 /// A repository that brings a hook and a server.
 fn with_config(tasks: usize) -> io::Result<TestRun> {
-    let run = TestRun::new(RALPH, tasks, "exit 1")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, tasks, "exit 1")?;
     run.write(
         "work/.claude/settings.json",
         r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./own.sh"}]}]}}"#,
@@ -72,8 +70,8 @@ fn trust_is_given_by_the_user_lost_by_a_change_and_taken_back() -> Tested {
 
 #[test]
 fn an_agent_that_changes_the_configuration_loses_it_at_the_next_call() -> Tested {
-    let run = with_config(2)?;
-    let calls = run.path("calls");
+    let run = with_config(2)?.without_review(Because::ItCountsCalls)?;
+    let calls = run.path("state/asked");
     let claude = format!(
         "#!/bin/sh\ncat > /dev/null\necho \"$@\" | grep -o 'setting-sources [a-z,]*' >> {calls}\n\
          n=$(wc -l < {calls})\nmkdir -p work\ntouch work/T-$n\n\
@@ -86,7 +84,7 @@ fn an_agent_that_changes_the_configuration_loses_it_at_the_next_call() -> Tested
     let agent = run.path("bin/claude").display().to_string();
     let output = run.ralph(&["run", "--agent", &agent])?;
     assert_says(&output, 0, &["it changed since you trusted it"]);
-    assert_eq!(run.read("calls"), "setting-sources user,project\nsetting-sources user\n");
+    assert_eq!(run.read("state/asked"), "setting-sources user,project\nsetting-sources user\n");
     let report = said(&run.ralph(&["report"])?);
     assert!(report.contains(".claude/settings.json"), "{report}");
     Ok(())
@@ -95,7 +93,7 @@ fn an_agent_that_changes_the_configuration_loses_it_at_the_next_call() -> Tested
 #[cfg(target_os = "linux")]
 #[test]
 fn the_box_hides_configuration_from_an_agent_that_cannot_be_told_to_leave_it_alone() -> Tested {
-    let run = TestRun::new(RALPH, 2, "exit 9")?.without_review(Because::ItIsNotMovedYet)?;
+    let run = TestRun::new(RALPH, 2, "exit 9")?.without_review(Because::ItCountsCalls)?;
     run.write("work/.qwen/settings.json", "{\"hooks\":{}}")?;
     run.amend()?;
     let qwen = "#!/bin/sh\ncat > /dev/null\nn=$(ls work 2>/dev/null | grep -c T-)\nmkdir -p work\n\
@@ -114,9 +112,7 @@ fn the_box_hides_configuration_from_an_agent_that_cannot_be_told_to_leave_it_alo
 
 #[test]
 fn a_repository_without_agent_configuration_is_not_spoken_of() -> Tested {
-    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"")?;
     assert_says(&run.ralph(&["trust"])?, 0, &["no agent configuration in this repository"]);
     let output = run.ralph(&["run"])?;
     assert_says(&output, 0, &[]);

@@ -4,7 +4,7 @@ use std::{io, process::Child};
 
 use testkit::{
     pty::{Pty, Size},
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{assert_code, said, until},
 };
 
@@ -20,9 +20,7 @@ type Tested = Result<(), Box<dyn std::error::Error>>;
 
 /// A run whose agent is at work.
 fn going(tasks: usize) -> Result<(TestRun, Child), Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, tasks, HELD)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, tasks, HELD)?;
     let child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     Ok((run, child))
@@ -63,10 +61,7 @@ fn watching_a_run_and_leaving_it_leaves_terminal_and_run_as_they_were() -> Teste
 
 #[test]
 fn every_way_out_gives_the_terminal_back() -> Tested {
-    let run = TestRun::new(RALPH, 1, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet)
-        .with_env("WATCH_FALLS_OVER", "1");
+    let run = TestRun::new(RALPH, 1, HONEST)?.with_env("WATCH_FALLS_OVER", "1");
     assert_code(&run.ralph(&["run"])?, 0);
     for (what, code) in [("q", 0), ("\u{3}", 0), ("TERM", 143), ("HUP", 129), ("z", 70)] {
         let mut terminal = run.on_terminal(&["watch"], WIDE)?;
@@ -84,9 +79,7 @@ fn every_way_out_gives_the_terminal_back() -> Tested {
 
 #[test]
 fn going_to_the_shell_and_coming_back_draws_everything_anew() -> Tested {
-    let run = TestRun::new(RALPH, 1, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, HONEST)?;
     assert_code(&run.ralph(&["run"])?, 0);
     let mut terminal = run.on_terminal(&["watch"], WIDE)?;
     terminal.wait_for("ended")?;
@@ -149,9 +142,7 @@ fn a_message_and_a_stop_reach_the_run() -> Tested {
 fn a_question_is_answered_in_the_pane_of_asks() -> Tested {
     let body = "grep -q blue \"$PROMPT\" || handoff '{\"question\":\"Which colour?\"}'\n\
                 mkdir -p work && grep -q blue \"$PROMPT\" && echo x > \"work/$TASK\"";
-    let run = TestRun::new(RALPH, 1, body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, body)?;
     assert_code(&run.ralph(&["run"])?, 3);
     let mut terminal = run.on_terminal(&["watch"], Size(80, 24))?;
     terminal.wait_for("ended")?;
@@ -190,9 +181,7 @@ fn without_a_terminal_it_prints_lines_or_events_and_exits_like_the_run() -> Test
 
 #[test]
 fn a_detached_run_is_named_and_outlives_its_terminal() -> Tested {
-    let run = TestRun::new(RALPH, 1, HELD)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, HELD)?;
     let mut terminal = run.on_terminal(&["run", "--detach"], WIDE)?;
     terminal.wait_for("works in the background")?;
     assert_eq!(terminal.finish()?, 0);
@@ -210,9 +199,7 @@ fn a_detached_run_is_named_and_outlives_its_terminal() -> Tested {
 
 #[test]
 fn a_second_run_in_the_background_is_refused_and_leaves_the_log_of_the_first() -> Tested {
-    let run = TestRun::new(RALPH, 1, HELD)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, HELD)?;
     assert_code(&run.ralph(&["run", "--detach"])?, 0);
     until("the agent runs", || run.path("state/in.1").exists())?;
     for how in ["--detach", "--watch"] {
@@ -237,9 +224,7 @@ fn console(run: &TestRun) -> Result<Pty, Box<dyn std::error::Error>> {
 
 #[test]
 fn w_opens_the_watcher_and_the_consoles_lines_come_afterwards() -> Tested {
-    let run = TestRun::new(RALPH, 2, HELD)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, HELD)?;
     let mut terminal = console(&run)?;
     terminal.wait_to_show("w watch")?;
     terminal.type_in("w")?;
@@ -263,9 +248,7 @@ fn w_opens_the_watcher_and_the_consoles_lines_come_afterwards() -> Tested {
 
 #[test]
 fn a_run_that_is_interrupted_under_its_watcher_gives_the_terminal_back() -> Tested {
-    let run = TestRun::new(RALPH, 1, HELD)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, HELD)?;
     let mut terminal = console(&run)?;
     terminal.wait_to_show("w watch")?;
     terminal.type_in("w")?;
@@ -280,9 +263,7 @@ fn a_run_that_is_interrupted_under_its_watcher_gives_the_terminal_back() -> Test
 
 #[test]
 fn the_setting_opens_the_watcher_at_once() -> Tested {
-    let run = TestRun::new(RALPH, 1, HELD)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, HELD)?;
     run.set("[display]\nface = \"watch\"")?;
     run.amend()?;
     let mut terminal = console(&run)?;
@@ -301,9 +282,7 @@ fn no_key_is_read_in_the_background_in_ci_or_where_stdin_is_no_terminal() -> Tes
     for (line, ci) in
         [("$0 run < /dev/null", ""), ("set -m; $0 run & wait", ""), ("exec $0 run", "true")]
     {
-        let run = TestRun::new(RALPH, 1, HELD)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 1, HELD)?;
         run.set("[display]\nface = \"watch\"")?;
         run.amend()?;
         let mut shell = run.command_of("setsid");

@@ -4,7 +4,7 @@ use std::process::{Command, Output, Stdio};
 
 use testkit::{
     pty::{Pty, Size},
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{assert_code, until},
 };
 
@@ -14,9 +14,7 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
 fn ended() -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 2, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, HONEST)?;
     assert_code(&run.ralph(&["run"])?, 0);
     Ok(run)
 }

@@ -22,9 +22,7 @@ const HELD: &str = "touch \"$STATE/in.$N\"\n\
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
 fn going(agent: &str) -> Result<(TestRun, Child, Pty), Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 2, agent)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, agent)?.without_review(Because::ItCountsCalls)?;
     let child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     let mut terminal = run.on_terminal(&["watch"], Size(120, 40))?;
@@ -75,7 +73,7 @@ fn a_question_is_answered_while_the_run_works() -> Tested {
                 else while [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n\
                   mkdir -p work && echo x > \"work/$TASK\"; fi";
     let (run, mut child, mut terminal) = going(asks)?;
-    until("the second task runs", || run.path("state/in.2").exists())?;
+    until("the second task runs", || run.path("state/in.3").exists())?;
     terminal.type_in("a")?;
     terminal.wait_to_show("Which colour?")?;
     send(&child, Signal::SIGSTOP)?;
@@ -127,12 +125,10 @@ fn a_proposal_is_declined_and_another_one_accepted() -> Tested {
                     [ \"$TASK\" = T-1 ] && handoff '{\"plan_amendments\":[\
                     {\"action\":\"remove\",\"task_id\":\"T-2\",\"reason\":\"first\"},\
                     {\"action\":\"remove\",\"task_id\":\"T-3\",\"reason\":\"second\"}]}'";
-    let run = TestRun::new(RALPH, 3, proposes)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 3, proposes)?;
     let mut child = run.spawn(&["run"])?;
     run.write("state/go.1", "")?;
-    until("the second task runs", || run.path("state/in.2").exists())?;
+    until("the second task runs", || run.path("state/in.3").exists())?;
     let mut terminal = run.on_terminal(&["watch"], Size(80, 24))?;
     terminal.wait_to_show("2 proposals wait for you")?;
     terminal.type_in("a")?;
@@ -149,7 +145,7 @@ fn a_proposal_is_declined_and_another_one_accepted() -> Tested {
     terminal.type_in("\r")?;
     terminal.wait_to_show("decline proposal 1, accept proposal 2")?;
     send(&child, Signal::SIGCONT)?;
-    run.write("state/go.2", "")?;
+    run.write("state/go.3", "")?;
     terminal.wait_to_show("exit 0")?;
     terminal.type_in("q")?;
     assert_eq!(terminal.finish()?, 0);
@@ -193,9 +189,7 @@ fn the_pager_is_not_found_where_agents_write_and_gets_harmless_text() -> Tested 
     let plants = "mkdir -p bin work\n\
                   printf '#!/bin/sh\\ntouch \"$HOME/../state/taken\"\\n' > bin/mine; chmod +x bin/mine\n\
                   printf 'a\\033]0;title\\007b\\n' > \"work/$TASK\"";
-    let run = TestRun::new(RALPH, 1, plants)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, plants)?;
     assert!(run.ralph(&["run"])?.status.success());
     run.program("tools/shows", "#!/bin/sh\ncat > \"$HOME/../state/paged\"\n")?;
     let path = std::env::var("PATH")?;

@@ -3,7 +3,7 @@ use std::{error::Error, fs, io, path::PathBuf, process::Command};
 
 use testkit::{
     pty::{Pty, Size},
-    test_run::{Because, TestRun},
+    test_run::TestRun,
 };
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -38,9 +38,7 @@ impl Fresh {
     }
 
     fn without_git() -> io::Result<Self> {
-        let run = TestRun::new(RALPH, 1, "")?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 1, "")?;
         let path = format!("{}:/usr/bin:/bin", run.path("bin").display());
         let run = run.with_env("PATH", path);
         run.program("bin/claude", "#!/bin/sh\necho 2.1.325\n")?;

@@ -1,7 +1,7 @@
 //! What ralph advises is possible: each next command that is printed is not refused where it is printed.
 
 use testkit::{
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{assert_code, flowing, said, until},
 };
 
@@ -39,9 +39,7 @@ fn flags_of_a_new_run_beside_a_live_one_meet_its_lock() -> Tested {
     let body = format!(
         "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}"
     );
-    let run = TestRun::new(RALPH, 1, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, &body)?;
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     let all = [&["--stash"][..], &["--wip"], &["--worktree"], &["--branch", "b"], &["--fresh"]];
@@ -61,9 +59,7 @@ fn once_a_person_has_said_what_was_wanted_the_next_thing_is_to_resume() -> Teste
         "if ! grep -q blue \"$STATE/prompt.$N\"; then echo 'Which colour?'; exit 0; fi\n{HONEST}"
     );
     for wish in [&["answer", "T-1", "blue"][..], &["retry", "T-1"], &["skip", "T-1"]] {
-        let run = TestRun::new(RALPH, 1, &asks)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 1, &asks)?;
         assert_code(&run.ralph(&["run"])?, 3);
         assert!(status(&run)?.contains("next: ralph task answer T-1"), "{}", status(&run)?);
         let early = run.ralph(&["resume"])?;
@@ -88,9 +84,7 @@ fn after_some_tasks_or_a_prompt_the_rest_of_the_plan_is_named() -> Tested {
         (&["run", "T-2", "T-3"], "all named tasks are done", 1),
         (prompt, "the prompt is done", 3),
     ] {
-        let run = TestRun::new(RALPH, 3, &agent)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 3, &agent)?;
         let output = run.ralph(ask)?;
         assert_code(&output, 0);
         let counted = format!("{} done  exit 0", ask.len() - 1);
@@ -117,9 +111,7 @@ fn after_some_tasks_or_a_prompt_the_rest_of_the_plan_is_named() -> Tested {
 
 #[test]
 fn an_archived_run_is_not_advised_about_any_more() -> Tested {
-    let run = TestRun::new(RALPH, 1, "echo 'Which colour?'")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, "echo 'Which colour?'")?;
     assert_code(&run.ralph(&["run"])?, 3);
     assert_code(&run.ralph(&["archive", "--yes"])?, 0);
     let shown = status(&run)?;
@@ -261,9 +253,7 @@ fn the_worktree_of_a_branch_that_is_checked_out_here_is_advised_another_branch()
 
 #[test]
 fn a_limit_that_is_reached_is_raised_by_a_flag_or_in_the_settings() -> Tested {
-    let run = TestRun::new(RALPH, 2, &format!("sleep 1.2\n{HONEST}"))?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, &format!("sleep 1.2\n{HONEST}"))?;
     run.set("[limits]\nmax_duration = \"1s\"")?;
     run.amend()?;
     let output = run.ralph(&["run"])?;

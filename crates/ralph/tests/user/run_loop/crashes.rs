@@ -8,10 +8,8 @@ use testkit::{
 
 #[test]
 fn a_task_that_crashes_the_agent_is_parked_and_the_others_are_done() -> Tested {
-    let body = format!("[ \"$TASK\" != T-2 ] || [ -e ../mended ] || exit 1\n{HONEST}");
-    let run = TestRun::new(RALPH, 3, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let body = format!("[ \"$TASK\" != T-2 ] || [ -e \"$STATE/mended\" ] || exit 1\n{HONEST}");
+    let run = TestRun::new(RALPH, 3, &body)?.without_review(Because::ItCountsCalls)?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 3);
     assert_eq!(run.statuses(), ["done", "parked", "done"]);
@@ -31,7 +29,7 @@ fn a_task_that_crashes_the_agent_is_parked_and_the_others_are_done() -> Tested {
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains(shown), "{command:?}: {text}");
     }
-    run.write("mended", "")?;
+    run.write("state/mended", "")?;
     assert_code(&run.ralph(&["task", "retry", "T-2"])?, 0);
     assert_code(&run.ralph(&["run"])?, 0);
     assert_eq!(run.statuses(), ["done", "done", "done"]);
@@ -43,9 +41,7 @@ fn an_agent_that_always_crashes_ends_the_run_soon() -> Tested {
     for (tasks, calls, statuses) in
         [(1, 2, &["in_progress"][..]), (3, 4, &["parked", "in_progress", "pending"])]
     {
-        let run = TestRun::new(RALPH, tasks, "exit 9")?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, tasks, "exit 9")?;
         run.set("[limits]\nmax_retries = 1")?;
         run.amend()?;
         let output = run.ralph(&["run"])?;

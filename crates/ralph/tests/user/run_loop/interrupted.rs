@@ -15,9 +15,7 @@ const SLOW: &str = "[ -e \"$STATE/go-on\" ] || {\n\
 
 /// A run that was killed while its agent worked.
 fn interrupted() -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
     kill_at_work(&run, &["run"])?;
     run.write("state/go-on", "")?;
     Ok(run)
@@ -51,7 +49,8 @@ fn names(run: &TestRun) -> Result<Vec<String>, Box<dyn std::error::Error>> {
 fn what_the_command_line_says_holds_for_a_run_that_is_taken_up() -> Tested {
     let run = interrupted()?;
     let other = run.path("other-agent");
-    run.program("other-agent", "#!/bin/sh\nmkdir -p work && echo other > work/T-1 && echo done\n")?;
+    let agent = run.read("agent.sh").replace(HONEST, "mkdir -p work && echo other > work/T-1");
+    run.program("other-agent", &agent)?;
     let output = run.ralph(&["run", "--agent", &other.to_string_lossy()])?;
     assert_code(&output, 0);
     assert_eq!(run.git(&["show", "HEAD:work/T-1"])?, "other", "{}", said(&output));
@@ -95,9 +94,7 @@ fn what_a_dead_agent_left_is_never_taken_for_the_users() -> Tested {
 fn changes_that_a_dead_run_keeps_are_named_until_they_are_back() -> Tested {
     let other = ["run", "--plan", "../other.json", "--wip"];
     for way in [&["stop"][..], &["run", "--fresh", "--wip"], &other] {
-        let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
         run.write("other.json", &run.read("work/.ralph/plan.json"))?;
         run.write("work/README.md", "mine\n")?;
         kill_at_work(&run, &["run", "--stash"])?;
@@ -121,9 +118,9 @@ fn changes_that_a_dead_run_keeps_are_named_until_they_are_back() -> Tested {
 #[test]
 fn a_run_whose_journal_is_damaged_is_listed_and_left_with_all_that_it_holds() -> Tested {
     for way in [&["stop"][..], &["run", "--fresh", "--wip"]] {
+        // What the dead run's agent still writes lies in the checkout only without a sandbox.
         let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+            .without_sandbox(Because::ItReachesOut);
         run.write("work/README.md", "mine\n")?;
         kill_at_work(&run, &["run", "--stash"])?;
         run.write("state/go-on", "")?;
@@ -164,9 +161,7 @@ fn where_leftovers_are_is_said_once_more_at_the_end_and_in_the_report() -> Teste
 
 #[test]
 fn a_run_that_died_before_it_had_a_workspace_can_be_stopped() -> Tested {
-    let run = TestRun::new(RALPH, 1, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, HONEST)?;
     assert_code(&run.ralph(&["run"])?, 0);
     let folder = format!("work/.git/ralph/runs/{}", names(&run)?.join(" "));
     let journal = run.read(&format!("{folder}/journal.jsonl"));
@@ -183,9 +178,7 @@ fn a_run_that_died_before_it_had_a_workspace_can_be_stopped() -> Tested {
 fn a_run_whose_commits_are_gone_for_good_can_still_be_ended() -> Tested {
     for way in [&["stop"][..], &["run", "--fresh", "--wip"]] {
         let body = format!("[ \"$TASK\" = T-1 ] || {SLOW}\n{HONEST}");
-        let run = TestRun::new(RALPH, 2, &body)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 2, &body)?;
         run.write("work/README.md", "mine\n")?;
         kill_at_work(&run, &["run", "--stash"])?;
         run.write("state/go-on", "")?;
@@ -255,9 +248,7 @@ fn edited(run: &TestRun) -> Result<String, Box<dyn std::error::Error>> {
 #[test]
 fn a_plan_that_was_edited_after_a_kill_is_what_the_run_goes_on_with() -> Tested {
     for way in ["run", "resume"] {
-        let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?;
         kill_at_work(&run, &["run"])?;
         run.write("state/go-on", "")?;
         run.write("work/.ralph/plan.json", &edited(&run)?)?;
@@ -272,9 +263,7 @@ fn a_plan_that_was_edited_after_a_kill_is_what_the_run_goes_on_with() -> Tested 
 
 #[test]
 fn a_plan_that_a_dead_agent_edited_makes_nothing_done() -> Tested {
-    let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, &format!("{SLOW}\n{HONEST}"))?;
     kill_at_work(&run, &["run"])?;
     run.write("state/go-on", "")?;
     let plan = run.read("work/.ralph/plan.json");
@@ -287,8 +276,6 @@ fn a_plan_that_a_dead_agent_edited_makes_nothing_done() -> Tested {
 #[test]
 fn a_merge_that_somebody_is_in_the_middle_of_is_never_mixed_up_with_a_dead_run() -> Tested {
     let run = interrupted()?;
-    // Without a box the agent's file lies in the way of nobody.
-    fs::remove_dir_all(run.work().join("work"))?;
     run.git(&["switch", "-q", "main"])?;
     run.git(&["switch", "-qc", "other"])?;
     run.write("work/README.md", "other\n")?;
@@ -326,9 +313,7 @@ fn a_run_that_is_over_or_was_overtaken_is_not_taken_up() -> Tested {
 
 /// Three runs that died, one after the other, each with something of the user's in its way.
 fn three() -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
     let plan = run.read("work/.ralph/plan.json");
     let ways = [("one", "--stash"), ("two", "--wip"), ("three", "--worktree")];
     for (name, _) in ways {
@@ -378,8 +363,7 @@ fn three_dead_runs_are_all_taken_up_in_any_order() -> Tested {
 /// A boxed run that was killed while its agent worked: whatever the files are then is ralph's or the user's.
 #[cfg(target_os = "linux")]
 fn interrupted_in_the_box(args: &[&str]) -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?
-        .without_review(Because::ItIsNotMovedYet)?;
+    let run = TestRun::new(RALPH, 1, &format!("{SLOW}\n{HONEST}"))?;
     let (agent, state) = (run.path("agent.sh"), run.path("state"));
     let run = run
         .with_env("RALPH_SANDBOX_READABLE", agent.display().to_string())

@@ -9,9 +9,7 @@ use super::{HONEST, RALPH, Tested};
 
 /// A run that ended with `--stash`, in which the agent changed the lines that the user had changed.
 fn unfit(begins_on: &str) -> Result<TestRun, Box<dyn std::error::Error>> {
-    let run = TestRun::new(RALPH, 1, &format!("{HONEST}\necho theirs > README.md"))?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, &format!("{HONEST}\necho theirs > README.md"))?;
     if begins_on != "main" {
         run.git(&["switch", "-qc", begins_on])?;
     }
@@ -55,14 +53,12 @@ fn changes_that_were_not_brought_back_stay_listed_until_their_ref_is_gone() -> T
 
 #[test]
 fn changes_that_were_not_brought_back_stay_listed_when_the_run_goes_on_or_is_undone() -> Tested {
-    let run = TestRun::new(RALPH, 2, &format!("{HONEST}\necho theirs > README.md"))?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, &format!("{HONEST}\necho theirs > README.md"))?;
     run.write("work/README.md", "mine\n")?;
     assert_code(&run.ralph(&["run", "--stash", "-n", "1"])?, 1);
     let named = commands(&run, "status")?;
     assert!(!named.is_empty());
-    assert_code(&run.ralph(&["resume", "-n", "2"])?, 0);
+    assert_code(&run.ralph(&["resume", "-n", "4"])?, 0);
     assert_eq!(commands(&run, "status")?, named);
     assert_code(&run.ralph(&["undo", "1", "--yes"])?, 0);
     assert_eq!(commands(&run, "runs")?, named);
@@ -74,9 +70,7 @@ fn what_is_only_staged_beside_an_agent_without_a_box_is_kept_and_what_it_commits
 -> Tested {
     let staged = "echo staged > README.md; git add README.md; echo later > README.md";
     for (script, is_told) in [(staged, true), ("git add -A", false)] {
-        let run = TestRun::new(RALPH, 1, &format!("{HONEST}\n{script}"))?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 1, &format!("{HONEST}\n{script}"))?;
         let run = run.without_sandbox(Because::ItIsAboutThat);
         let output = run.ralph(&["run"])?;
         assert_code(&output, 0);
@@ -93,9 +87,7 @@ fn what_is_only_staged_beside_an_agent_without_a_box_is_kept_and_what_it_commits
 
 #[test]
 fn what_is_written_into_the_plan_between_calls_is_kept_and_counts() -> Tested {
-    let run = TestRun::new(RALPH, 2, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, HONEST)?;
     let once = run.path("once");
     let gate = format!(
         "#!/bin/sh\n[ -e {once} ] || {{ touch {once}; sed -i 's/make work.T-2/mine: &/' .ralph/plan.json; }}\n",
@@ -114,6 +106,6 @@ fn what_is_written_into_the_plan_between_calls_is_kept_and_counts() -> Tested {
     let mut names = kept.map(|one| one.file_name().to_string_lossy().into_owned());
     let name = names.find(|name| name.starts_with("plan.json.edited-")).ok_or("none kept")?;
     assert!(run.read(&format!("work/.ralph/{name}")).contains("mine: make work/T-2"));
-    assert!(run.prompt(2).contains("mine: make work/T-2"), "{}", run.prompt(2));
+    assert!(run.prompt(3).contains("mine: make work/T-2"), "{}", run.prompt(3));
     Ok(())
 }

@@ -23,9 +23,7 @@ const HONEST: &str = "mkdir -p work && echo \"$TASK\" > \"work/$TASK\"";
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
 fn honest(tasks: usize) -> io::Result<TestRun> {
-    Ok(TestRun::new(RALPH, tasks, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet))
+    Ok(TestRun::new(RALPH, tasks, HONEST)?)
 }
 
 /// The same without reviews, for tests that count calls.
@@ -44,15 +42,13 @@ fn an_honest_agent_finishes_the_plan() -> Tested {
     assert_eq!(run.git(&["status", "--porcelain", "--", ".", ":!.ralph"])?, "");
     let trailers = run.git(&["log", "-1", "--format=%(trailers:key=Ralph-Task,valueonly)"])?;
     assert_eq!(trailers, "T-3");
-    assert!(said(&output).contains("not isolated"), "{}", said(&output));
+    assert!(said(&output).contains("bubblewrap"), "{}", said(&output));
     Ok(())
 }
 
 #[test]
 fn a_lie_is_never_called_done() -> Tested {
-    let run = TestRun::new(RALPH, 2, "touch src/BROKEN; echo '<promise>COMPLETE</promise>'")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, "touch src/BROKEN; echo '<promise>COMPLETE</promise>'")?;
     run.set("[limits]\nmax_attempts = 2")?;
     run.amend()?;
     let output = run.ralph(&["run"])?;
@@ -71,9 +67,7 @@ fn a_lie_is_never_called_done() -> Tested {
 fn a_red_gate_is_told_word_for_word_to_the_next_attempt() -> Tested {
     let body =
         format!("{HONEST}\nif [ \"$N\" = 1 ]; then touch src/BROKEN; else rm -f src/BROKEN; fi");
-    let run = TestRun::new(RALPH, 1, &body)?
-        .without_review(Because::ItCountsCalls)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, &body)?.without_review(Because::ItCountsCalls)?;
     assert_code(&run.ralph(&["run"])?, 0);
     assert_eq!(run.calls(), 2);
     assert!(run.prompt(2).contains("FAILED src/BROKEN exists"), "{}", run.prompt(2));
@@ -120,9 +114,7 @@ fn wip_and_stash_and_worktree_keep_the_users_work() -> Tested {
 
 #[test]
 fn empty_folders_of_the_users_survive_rejected_attempts() -> Tested {
-    let run = TestRun::new(RALPH, 1, "mkdir -p mine/left && touch mine/left/over \"wrong.$N\"")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, "mkdir -p mine/left && touch mine/left/over \"wrong.$N\"")?;
     for folder in ["mine/empty", "alone"] {
         std::fs::create_dir_all(run.work().join(folder))?;
     }
@@ -145,7 +137,7 @@ fn a_vandalised_plan_is_put_back() -> Tested {
         let body = format!("{HONEST}\n[ \"$N\" = 1 ] && {vandalism}\ntrue");
         let run = TestRun::new(RALPH, 3, &body)?
             .without_review(Because::ItCountsCalls)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+            .without_sandbox(Because::ItReachesOut);
         assert_code(&run.ralph(&["run"])?, 0);
         assert_eq!(run.statuses(), ["done", "done", "done"], "{vandalism}");
         assert_eq!(run.calls(), 3, "{vandalism}");
@@ -173,15 +165,13 @@ fn stop_ends_after_the_iteration() -> Tested {
     let body = format!(
         "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}"
     );
-    let run = TestRun::new(RALPH, 3, &body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 3, &body)?;
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     assert_code(&run.ralph(&["stop"])?, 0);
     run.write("state/go", "")?;
     assert_eq!(child.wait()?.code(), Some(1), "{}", run.read("ralph.log"));
-    assert_eq!(run.statuses(), ["done", "pending", "pending"]);
+    assert_eq!(run.statuses(), ["needs_review", "pending", "pending"]);
     assert_code(&run.ralph(&["run"])?, 0);
     assert_eq!(run.statuses(), ["done", "done", "done"]);
     Ok(())
@@ -190,9 +180,7 @@ fn stop_ends_after_the_iteration() -> Tested {
 #[test]
 fn stop_now_ends_the_agent_and_keeps_its_partial_work() -> Tested {
     let body = "mkdir -p work; echo half > work/half\ntouch \"$STATE/in.$N\"\nsleep 300";
-    let run = TestRun::new(RALPH, 1, body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, body)?;
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     assert_code(&run.ralph(&["stop", "--now"])?, 0);
@@ -210,9 +198,7 @@ fn a_second_run_is_refused_while_one_is_going_on() -> Tested {
     let body = format!(
         "touch \"$STATE/in.$N\"\nwhile [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n{HONEST}"
     );
-    let run = TestRun::new(RALPH, 1, &body)?
-        .without_review(Because::ItCountsCalls)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, &body)?.without_review(Because::ItCountsCalls)?;
     let mut child = run.spawn(&["run"])?;
     until("the agent runs", || run.path("state/in.1").exists())?;
     assert_code(&run.ralph(&["run"])?, 6);
@@ -227,13 +213,13 @@ fn undo_takes_an_iteration_back() -> Tested {
     let run = honest(2)?;
     assert_code(&run.ralph(&["run"])?, 0);
     let first = run.git(&["rev-parse", "HEAD~1"])?;
-    let unasked = run.ralph(&["undo", "2"])?;
+    let unasked = run.ralph(&["undo", "3"])?;
     assert_code(&unasked, 2);
     let question = "confirmation needed: Undo 1 commit: ";
     assert!(said(&unasked).contains(question), "{}", said(&unasked));
     assert_code(&run.ralph(&["undo", "0", "--yes"])?, 2);
     assert!(run.work().join("work/T-2").exists(), "nothing went");
-    assert_code(&run.ralph(&["undo", "2", "--yes"])?, 0);
+    assert_code(&run.ralph(&["undo", "3", "--yes"])?, 0);
     assert_eq!(run.git(&["rev-parse", "HEAD"])?, first);
     assert!(!run.work().join("work/T-2").exists());
     assert_eq!(run.statuses(), ["done", "pending"], "what was taken back is not done");
@@ -281,7 +267,8 @@ fn undo_never_takes_commits_that_somebody_made_on_top() -> Tested {
 
 #[test]
 fn an_agent_that_works_and_says_nothing_is_judged() -> Tested {
-    let run = honest(1)?;
+    // The same program would be its own reviewer, and a silent review is none.
+    let run = unreviewed(1)?;
     run.program("silent", "#!/bin/sh\nmkdir -p work && echo silent > work/T-1\n")?;
     let output = run.ralph(&["run", "--agent", &run.path("silent").to_string_lossy()])?;
     assert_code(&output, 0);
@@ -346,7 +333,7 @@ fn what_ralph_wrote_into_a_tracked_plan_is_nobodys_change_when_the_run_goes_on()
     run.git(&["commit", "-qm", "plan"])?;
     assert_code(&run.ralph(&["run", "--plan", "other.json", "-n", "1"])?, 1);
     assert!(run.git(&["status", "--porcelain"])?.contains("M other.json"));
-    let output = run.ralph(&["resume", "-n", "2"])?;
+    let output = run.ralph(&["resume", "-n", "4"])?;
     assert_code(&output, 0);
     assert!(!said(&output).contains("was changed"), "{}", said(&output));
     assert_eq!(run.read("work/other.json").matches("\"done\"").count(), 2);
@@ -357,7 +344,7 @@ fn what_ralph_wrote_into_a_tracked_plan_is_nobodys_change_when_the_run_goes_on()
 fn a_kill_at_any_point_leaves_a_plan_from_elsewhere_neither_behind_nor_done_twice() -> Tested {
     let mut kills = 0;
     loop {
-        let run = unreviewed(1)?;
+        let run = unreviewed(1)?.without_sandbox(Because::ItRepeatsALot);
         let own = run.read("work/.ralph/plan.json");
         run.write("work/other.json", &own)?;
         let args = ["run", "--plan", "other.json"];
@@ -383,9 +370,7 @@ fn a_kill_at_any_point_leaves_a_plan_from_elsewhere_neither_behind_nor_done_twic
 #[test]
 fn a_red_baseline_of_another_time_excuses_nothing() -> Tested {
     let body = "if [ \"$TZ\" = UTC ]; then mkdir -p work && echo x > \"work/$TASK\" && touch src/BROKEN; fi";
-    let run = TestRun::new(RALPH, 1, body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, body)?;
     let gate = "#!/bin/sh\n[ \"$TZ\" = UTC ] && [ ! -e src/BROKEN ] && echo '1 passed in 0.01s' && exit 0\n\
                 printf 'FAILED t.py::broken - boom\\n=== 1 failed in 0.01s ===\\n'; exit 1\n";
     run.program("work/gate.sh", gate)?;
@@ -405,16 +390,17 @@ fn a_red_baseline_of_another_time_excuses_nothing() -> Tested {
 #[test]
 fn an_agents_own_commits_survive_a_crash_in_the_gates() -> Tested {
     let body = "mkdir -p work && echo x > \"work/$TASK\" && git add work && git commit -qm mine";
-    let run = TestRun::new(RALPH, 1, body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
-    let gate = "test ! -e work/T-1 || test -e ../go-on || { touch ../gating; sleep 600; }";
+    let run = TestRun::new(RALPH, 1, body)?.without_review(Because::ItCountsCalls)?;
+    let state = run.path("state").display().to_string();
+    let gate = format!(
+        "test ! -e work/T-1 || test -e {state}/go-on || {{ touch {state}/gating; sleep 600; }}"
+    );
     run.set(&format!("[[gate]]\nname = \"waits\"\ncommand = \"{gate}\"\nkind = \"custom\""))?;
     let mut ralph = run.spawn(&["run"])?;
-    until("the gate runs", || run.path("gating").exists())?;
+    until("the gate runs", || run.path("state/gating").exists())?;
     ralph.kill()?;
     ralph.wait()?;
-    run.write("go-on", "")?;
+    run.write("state/go-on", "")?;
     run.write("work/work/T-1", "written by a person meanwhile\n")?;
     let output = run.ralph(&["run"])?;
     assert_code(&output, 0);
@@ -442,9 +428,7 @@ fn a_task_with_only_sentences_is_labelled_unreviewed() -> Tested {
 fn a_protected_path_is_put_back_and_the_agent_is_told() -> Tested {
     let agent = "mkdir -p work tests && echo x > \"work/$TASK\"\n\
         grep -q 'tests/[*][*] protects' \"$STATE/prompt.$N\" || echo easier > tests/t.txt";
-    let run = TestRun::new(RALPH, 1, agent)?
-        .without_review(Because::ItCountsCalls)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, agent)?.without_review(Because::ItCountsCalls)?;
     run.write("work/tests/t.txt", "strict\n")?;
     run.set("[gates]\nprotect = [\"tests/**\"]\nprotect_mode = \"deny\"")?;
     run.amend()?;
@@ -456,7 +440,7 @@ fn a_protected_path_is_put_back_and_the_agent_is_told() -> Tested {
 
 #[test]
 fn nothing_to_verify_with_is_refused() -> Tested {
-    let run = honest(1)?;
+    let run = honest(1)?.without_review(Because::ItIsAboutThat)?;
     run.write("work/.ralph/settings.toml", "[agent]\ncommand = \"true\"\n")?;
     run.write("work/.ralph/plan.json", r#"{"tasks":[{"id":"T-1","title":"one"}]}"#)?;
     run.amend()?;

@@ -1,7 +1,7 @@
 //! Runs that work on a prompt: what ends them, and what they print as the next command where they need a person.
 
 use testkit::{
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{assert_code, said},
 };
 
@@ -20,9 +20,7 @@ const RUN: [&str; 3] = ["run", "-p", "paint it"];
 fn a_prompt_repeats_until_it_is_claimed_and_proved() -> Tested {
     let body = "echo $N >> src/log.txt\nif [ \"$N\" = 3 ]; then rm -f src/BROKEN; else touch src/BROKEN; fi\n\
                 [ \"$N\" -ge 2 ] && echo '<promise>COMPLETE</promise>' && exit 0";
-    let run = TestRun::new(RALPH, 1, body)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, body)?;
     let output = run.ralph(&["run", "-p", "write three lines"])?;
     assert_code(&output, 0);
     assert_eq!(run.calls(), 3, "{}", said(&output));
@@ -36,9 +34,7 @@ fn a_prompt_is_tried_as_often_as_a_person_said() -> Tested {
     let gate = "[[gate]]\nname = \"moody\"\n\
                 command = 'if [ -e src/try ]; then echo \"odd: $(cat src/try)\"; exit 1; fi'";
     for (limits, flags) in [("", &["-n", "8"][..]), ("[limits]\nmax_iterations = 8", &[])] {
-        let run = TestRun::new(RALPH, 1, body)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 1, body)?;
         run.set(&format!("{gate}\n{limits}"))?;
         run.amend()?;
         let output = run.ralph(&[&RUN[..], flags].concat())?;
@@ -52,9 +48,7 @@ fn a_prompt_is_tried_as_often_as_a_person_said() -> Tested {
 #[test]
 fn a_prompt_without_gates_is_refused_once_with_what_works() -> Tested {
     let agent = "echo x > src/x; echo '<promise>COMPLETE</promise>'; exit 0";
-    let run = TestRun::new(RALPH, 1, agent)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, agent)?;
     let settings =
         run.read("work/.ralph/settings.toml").replace("[[gate]]", "[[gate]]\nseverity = \"soft\"");
     run.write("work/.ralph/settings.toml", &settings)?;
@@ -78,9 +72,7 @@ fn a_prompt_without_gates_is_refused_once_with_what_works() -> Tested {
 #[test]
 fn a_question_about_a_prompt_is_answered_and_the_run_goes_on() -> Tested {
     for has_plan in [true, false] {
-        let run = TestRun::new(RALPH, 1, ASKS)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 1, ASKS)?;
         if !has_plan {
             run.git(&["rm", "-q", ".ralph/plan.json"])?;
             run.amend()?;
@@ -106,12 +98,11 @@ fn a_question_about_a_prompt_is_answered_and_the_run_goes_on() -> Tested {
 
 #[test]
 fn a_prompt_that_is_approved_is_done_by_that_word_and_the_gates() -> Tested {
-    let run = TestRun::new(RALPH, 1, "exit 9")?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, "exit 9")?;
+    let calls = run.path("state/asked").display().to_string();
     run.program(
         "asks",
-        "#!/bin/sh\necho half > src/half\necho 'Which colour?'\necho call >> ../asked\n",
+        &format!("#!/bin/sh\necho half > src/half\necho 'Which colour?'\necho call >> {calls}\n"),
     )?;
     let asks = run.path("asks").to_string_lossy().into_owned();
     let asked = run.ralph(&["run", "-p", "paint it", "--agent", &asks])?;
@@ -120,16 +111,14 @@ fn a_prompt_that_is_approved_is_done_by_that_word_and_the_gates() -> Tested {
     let output = run.ralph(&["resume"])?;
     assert_code(&output, 0);
     assert_eq!(run.git(&["show", "HEAD:src/half"])?, "half");
-    assert_eq!(run.read("asked").lines().count(), 2, "nobody is called again");
+    assert_eq!(run.read("state/asked").lines().count(), 2, "nobody is called again");
     Ok(())
 }
 
 #[test]
 fn a_prompt_that_failed_is_retried_or_skipped() -> Tested {
     for (wish, code) in [("retry", 0), ("skip", 0)] {
-        let run = TestRun::new(RALPH, 1, FAILS)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 1, FAILS)?;
         run.set("[limits]\nmax_attempts = 2")?;
         run.amend()?;
         let failed = run.ralph(&RUN)?;
@@ -150,9 +139,7 @@ fn a_prompt_that_failed_is_retried_or_skipped() -> Tested {
 #[test]
 fn what_is_said_about_one_prompt_is_never_taken_by_another_nor_by_the_plan() -> Tested {
     let agent = format!("if [ -n \"$TASK\" ]; then\n{HONEST}\nexit 0; fi\n{ASKS}");
-    let run = TestRun::new(RALPH, 2, &agent)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, &agent)?;
     assert_code(&run.ralph(&RUN)?, 3);
     assert_code(&run.ralph(&["task", "skip", "prompt"])?, 0);
     assert_code(&run.ralph(&["task", "skip", "T-1"])?, 0);

@@ -1,7 +1,7 @@
 //! Gates are shown as they are judged: one that ran no test did not pass, and one that only reports may stay red.
 
 use testkit::{
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{assert_code, said},
 };
 
@@ -11,9 +11,7 @@ const NO_TEST: &str = "#!/bin/sh\necho 'running 0 tests'\necho\n\
      echo 'test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s'\n";
 
 fn without_a_test() -> std::io::Result<TestRun> {
-    let run = TestRun::new(RALPH, 1, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 1, HONEST)?;
     run.program("work/gate.sh", NO_TEST)?;
     run.set("[limits]\nmax_attempts = 1")?;
     run.amend()?;

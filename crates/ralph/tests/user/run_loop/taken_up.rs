@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use testkit::{
-    test_run::{Because, TestRun},
+    test_run::TestRun,
     told::{assert_code, flowing, said, until},
 };
 
@@ -21,9 +21,7 @@ fn named(run: &TestRun, name: &str) -> Result<String, Box<dyn std::error::Error>
 #[test]
 fn what_the_command_line_said_holds_when_settings_are_read_anew() -> Tested {
     for again in [&["resume"][..], &["run"]] {
-        let run = TestRun::new(RALPH, 4, HONEST)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 4, HONEST)?;
         run.set("[review]\nmode = \"on\"")?;
         run.amend()?;
         let (first, second) = (named(&run, "first")?, named(&run, "second")?);
@@ -47,9 +45,7 @@ fn what_the_command_line_said_holds_when_settings_are_read_anew() -> Tested {
 #[test]
 fn a_limit_that_a_person_gave_holds_until_they_give_another() -> Tested {
     for (settings, flags) in [("[limits]\nmax_iterations = 1", &[][..]), ("", &["-n", "1"])] {
-        let run = TestRun::new(RALPH, 2, HONEST)?
-            .without_review(Because::ItIsNotMovedYet)?
-            .without_sandbox(Because::ItIsNotMovedYet);
+        let run = TestRun::new(RALPH, 2, HONEST)?;
         run.set(settings)?;
         run.amend()?;
         assert_code(&run.ralph(&[&["run"], flags].concat())?, 1);
@@ -62,7 +58,7 @@ fn a_limit_that_a_person_gave_holds_until_they_give_another() -> Tested {
             assert!(told.contains("ralph resume -n 2"), "{told}");
         }
         assert_eq!((run.calls(), run.git(&["for-each-ref"])?), (1, before));
-        assert_code(&run.ralph(&["resume", "-n", "2"])?, 0);
+        assert_code(&run.ralph(&["resume", "-n", "4"])?, 0);
         assert_eq!(run.statuses(), ["done", "done"]);
     }
     Ok(())
@@ -70,27 +66,23 @@ fn a_limit_that_a_person_gave_holds_until_they_give_another() -> Tested {
 
 #[test]
 fn a_limit_of_the_settings_is_raised_there_and_read_anew() -> Tested {
-    let run = TestRun::new(RALPH, 2, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 2, HONEST)?;
     run.set("[limits]\nmax_iterations = 1")?;
     run.amend()?;
     assert_code(&run.ralph(&["run"])?, 1);
     let settings = run.read("work/.ralph/settings.toml");
-    let raised = settings.replace("max_iterations = 1", "max_iterations = 3");
+    let raised = settings.replace("max_iterations = 1", "max_iterations = 4");
     run.write("work/.ralph/settings.toml", &raised)?;
     run.amend()?;
     let output = run.ralph(&["resume", "--reload-settings"])?;
     assert_code(&output, 0);
-    assert!(said(&output).contains("of 3"), "{}", said(&output));
+    assert!(said(&output).contains("of 4"), "{}", said(&output));
     Ok(())
 }
 
 #[test]
 fn settings_that_changed_since_and_do_not_count_are_named() -> Tested {
-    let run = TestRun::new(RALPH, 3, HONEST)?
-        .without_review(Because::ItIsNotMovedYet)?
-        .without_sandbox(Because::ItIsNotMovedYet);
+    let run = TestRun::new(RALPH, 3, HONEST)?;
     assert_code(&run.ralph(&["run", "-n", "1"])?, 1);
     let words = "[limits] changed in the settings since the run started";
     let output = run.ralph(&["resume", "-n", "2"])?;
@@ -107,8 +99,7 @@ fn settings_that_changed_since_and_do_not_count_are_named() -> Tested {
 fn what_a_person_makes_of_the_plan_while_a_boxed_agent_works_counts_at_once() -> Tested {
     let waits = "[ -e \"$STATE/go-on\" ] || { touch \"$STATE/waits\"; \
         until [ -e \"$STATE/go-on\" ]; do sleep 0.05; done; }";
-    let run = TestRun::new(RALPH, 3, &format!("{waits}\n{HONEST}"))?
-        .without_review(Because::ItIsNotMovedYet)?;
+    let run = TestRun::new(RALPH, 3, &format!("{waits}\n{HONEST}"))?;
     let (agent, state) = (run.path("agent.sh"), run.path("state"));
     let run = run
         .with_env("RALPH_SANDBOX_READABLE", agent.display().to_string())
@@ -123,7 +114,7 @@ fn what_a_person_makes_of_the_plan_while_a_boxed_agent_works_counts_at_once() ->
     run.write("work/.ralph/plan.json", &plan.to_string())?;
     run.write("state/go-on", "")?;
     assert_eq!(ralph.wait()?.code(), Some(0));
-    assert_eq!(run.calls(), 2, "nobody works on what was taken out");
+    assert_eq!(run.calls(), 4, "two tasks and their reviews, not what was taken out");
     let plan = run.read("work/.ralph/plan.json");
     assert!(plan.contains("another title") && plan.contains("other"), "{plan}");
     Ok(())
