@@ -29,7 +29,7 @@ default:
 
 # Exactly what CI runs, in this order: what a new user does first comes first. Prints the minutes by step.
 ci: bubblewrap
-    python3 scripts/ci.py road fmt-check spell planted-check clippy test fleet-if-changed fleet-deploy-check sim-new
+    python3 scripts/ci.py road fmt-check spell planted-check clippy test fleet-if-changed
 
 # The long proofs that CI leaves out.
 nightly: docs fuzz-short cost escapes-all kill-tests (kill-tests "auto") planted fleet-test
@@ -113,12 +113,6 @@ schema:
 sim N="100000":
     cargo run --locked --release -p testkit --bin sim -- {{ N }}
 
-# CI's share of them: other seeds each time, printed with the command that repeats them; built as the tests are.
-sim-new N="5000":
-    # With the whole workspace, as the tests are built: otherwise the core is compiled once more.
-    cargo build --locked --quiet --workspace --bin sim
-    target/debug/sim {{ N }} --new
-
 # Instructions, allocations and peak heap of fixed scenarios against scripts/cost.json; `--record` records them.
 cost *RECORD:
     cargo build --locked --quiet --workspace --bin ralph --bin cost
@@ -196,9 +190,9 @@ night: agents
 escapes:
     cargo test --locked -p ralph --test escape -- table "{{ justfile_directory() }}/docs/escapes.md"
 
-# Every hand-written sequence as root and as a user; CI plays each once, half of them as root.
+# Every hand-written sequence as root and as a user; CI plays fifteen that the commit's hash chooses.
 escapes-all:
-    RALPH_ESCAPES=all cargo nextest run --locked -p ralph --profile ci --test escape
+    RALPH_ESCAPES=all cargo nextest run --locked --workspace --profile ci --test escape
 
 # Made-up sequences of escapes, half as root and half as a user: `just escapes-long N=500 SEED=7`, and `ONLY=3` plays one of them again.
 escapes-long *WISHES:
@@ -312,7 +306,7 @@ fleet-proved: fleet-test
     git ls-tree -r HEAD -- {{ fleet_depends }} | sha256sum > scripts/fleet-proved
 
 # Lints and tests of the fleet, with the real ralph and the real server.
-fleet-test: fleet-build bubblewrap
+fleet-test: fleet-build bubblewrap fleet-deploy-check
     cd crates/ralph-fleet && cargo fmt -- --check && cargo clippy --locked --all-targets -- -D warnings
     cd crates/ralph-fleet && RALPH_BIN="{{ fleet }}/ralph" TEMPORAL_BIN="$(just fleet-server)" cargo test --locked
 

@@ -10,6 +10,9 @@ use std::{
 /// The argument that says that the test has arrived.
 pub(crate) const ARRIVED: &str = "--on-island";
 
+/// The variable with the hash of the commit that is tested: it chooses what CI plays.
+pub(crate) const COMMIT: &str = "RALPH_ESCAPES_COMMIT";
+
 /// Where the scratch world is: a folder that boxes show, as they show all of the system's.
 pub(crate) const GROUND: &str = "/var/opt";
 
@@ -53,7 +56,14 @@ pub(crate) fn cross(args: &[&str]) -> io::Result<ExitStatus> {
         command.arg("--map-root-user");
     }
     command.args(["--", "sh", "-c", LAND, "sh"]).arg(std::env::current_exe()?);
-    command.arg(ARRIVED).args(args).status()
+    command.arg(ARRIVED).args(args).env(COMMIT, commit()?).status()
+}
+
+/// The hash of the commit that is tested; of a packed source tree there is none.
+fn commit() -> io::Result<String> {
+    let head = ["-C", env!("CARGO_MANIFEST_DIR"), "rev-parse", "HEAD"];
+    let output = Command::new("git").args(head).output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Whether other users can be had here.

@@ -8,7 +8,9 @@ mod snapshot;
 
 use std::{
     error::Error,
-    fs, io,
+    fs,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    io,
     os::unix::fs::PermissionsExt as _,
     path::PathBuf,
     sync::{
@@ -184,19 +186,37 @@ const FEWEST: usize = 120;
 /// Most for which ralph may refuse to begin, because the user's own settings lead into the worktree.
 const MOST_REFUSED: usize = 10;
 
-/// What one user plays: every second sequence, root the one half and a user the other; all of them where
-/// `RALPH_ESCAPES=all` says so, and those of a name where `RALPH_ESCAPES_ONLY` has one.
-fn share(user: u32) -> Vec<&'static Sequence> {
-    let all = playable().into_iter();
+/// How many CI plays, root one half of them and an ordinary user the other.
+const SHARE: usize = 15;
+
+/// What is played: those that the commit's hash chooses, so that each commit plays other ones and a repetition plays the
+/// same; all of them where `RALPH_ESCAPES=all`, and those of a name where `RALPH_ESCAPES_ONLY` has one.
+fn chosen() -> Vec<&'static Sequence> {
+    let mut all = playable();
     if let Ok(wanted) = std::env::var("RALPH_ESCAPES_ONLY") {
-        return all.filter(|one| one.name.contains(&wanted)).collect();
+        all.retain(|one| one.name.contains(&wanted));
+    } else if std::env::var("RALPH_ESCAPES").as_deref() != Ok("all") {
+        let commit = std::env::var(island::COMMIT).unwrap_or_default();
+        all.sort_by_key(|one| {
+            let mut hasher = DefaultHasher::new();
+            (&commit, one.name).hash(&mut hasher);
+            hasher.finish()
+        });
+        all.truncate(SHARE);
     }
-    match std::env::var("RALPH_ESCAPES").as_deref() {
-        Ok("all") => all.collect(),
-        // Nobody else is here to play the other half.
-        _ if !island::has_users() => all.collect(),
-        _ => all.skip(usize::from(user == 0)).step_by(2).collect(),
+    all
+}
+
+/// What one user plays of that.
+fn share(user: u32) -> Vec<&'static Sequence> {
+    let is_every_second = island::has_users()
+        && ["RALPH_ESCAPES_ONLY", "RALPH_ESCAPES"]
+            .iter()
+            .all(|name| std::env::var_os(name).is_none());
+    if !is_every_second {
+        return chosen();
     }
+    chosen().into_iter().skip(usize::from(user == 0)).step_by(2).collect()
 }
 
 /// No hand-written sequence gets through this backend.
@@ -235,8 +255,9 @@ pub(crate) fn check(mode: &str, user: u32) -> crate::Tested {
 
 /// Every hand-written sequence gets through a loop without a defence, so that the oracle is known to see it.
 pub(crate) fn check_alone(user: u32) -> crate::Tested {
-    let ones = playable();
-    let ones: Vec<&Sequence> = ones.into_iter().filter(|one| one.alone == Alone::Works).collect();
+    let ones = chosen().into_iter().filter(|one| one.alone == Alone::Works);
+    let ones: Vec<&Sequence> = ones.collect();
+    assert!(!ones.is_empty(), "no sequence was chosen");
     let scripts: Vec<Script> = ones.iter().map(|one| Script::from(*one)).collect();
     let came = Stage::naive(user)?.play_all(&scripts);
     let held = scripts.iter().zip(&came).filter(|(_, came)| !matches!(came, Came::Through(_)));
