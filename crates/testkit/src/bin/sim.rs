@@ -3,18 +3,10 @@
 //! Exit 1 if anything did not; `--show` tells the first run of each kind that went wrong, step by step. `--new` begins
 //! with a seed that nobody has tried: what it prints first repeats exactly these runs.
 
-use std::{
-    collections::BTreeMap,
-    process::ExitCode,
-    thread,
-    time::{Instant, SystemTime, UNIX_EPOCH},
-};
+use std::{collections::BTreeMap, process::ExitCode, thread, time::Instant};
 
 use ralph_core::plan::Status;
-use testkit::sim::{Invariant, Options, Scenario, run};
-
-/// Seeds between two seconds of the clock, so that two beginnings never share runs.
-const APART: u64 = 10_000_000;
+use testkit::sim::{Invariant, Options, Scenario, run, untried_seed};
 
 /// What many runs came to.
 #[derive(Default)]
@@ -39,7 +31,7 @@ fn main() -> ExitCode {
         match word.as_str() {
             "--threads" => threads = number().max(1),
             "--seed" => first = number(),
-            "--new" => first = untried(),
+            "--new" => first = untried_seed(),
             "--show" => show = true,
             other => count = other.replace('_', "").parse().unwrap_or(count),
         }
@@ -61,12 +53,6 @@ fn main() -> ExitCode {
         explain(&total);
     }
     ExitCode::from(u8::from(!total.broken.is_empty()))
-}
-
-/// A seed that follows from the moment.
-fn untried() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |since| since.as_secs().wrapping_mul(APART))
 }
 
 #[expect(clippy::print_stdout, reason = "this is a program for people")]

@@ -34,3 +34,14 @@ pub use driver::run;
 pub use options::{Crashes, Options, Run};
 pub use oracle::{Broken, Invariant};
 pub use scenario::Scenario;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Seeds between two seconds of the clock, so that two beginnings never share runs.
+const SEEDS_A_SECOND: u64 = 10_000_000;
+
+/// A first seed that no run before this second had.
+pub fn untried_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_secs().wrapping_mul(SEEDS_A_SECOND))
+}
