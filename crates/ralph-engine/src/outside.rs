@@ -8,7 +8,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs, io,
     os::unix::fs::PermissionsExt as _,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
 };
@@ -99,18 +99,7 @@ impl Outside {
 
     /// Whether the way to a place, links included, leads through what agents write.
     pub fn is_agents(&self, place: &Path) -> bool {
-        let mut place = place.to_owned();
-        // A way that at once leaves one of these folders again does not lead through it.
-        while let Some((folder, rest)) = self.agents.iter().chain(&self.own).find_map(|folder| {
-            Some((folder, place.strip_prefix(folder).ok()?.strip_prefix("..").ok()?))
-        }) {
-            place = folder.parent().unwrap_or(folder).join(rest);
-        }
-        let has_steps_up = place.components().any(|part| part == Component::ParentDir);
-        if !has_steps_up && self.own.iter().any(|own| place.starts_with(own)) {
-            return false;
-        }
-        search_path::leads_through(&place, &self.agents)
+        search_path::leads_through(place, &self.agents, &self.own)
     }
 
     fn word_leads_in(&self, word: &str) -> bool {
@@ -140,7 +129,8 @@ impl Outside {
         format!("{value}{}", &word[end..])
     }
 
-    fn get(&self, name: &str) -> Option<&OsStr> {
+    /// A variable of the user's environment.
+    pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
         let found = self.environment.iter().rev().find(|(known, _)| known == name)?;
         Some(&found.1)
     }
@@ -164,7 +154,8 @@ pub(crate) fn bubblewrap_command() -> Option<Command> {
     Some(command)
 }
 
-fn is_program(file: &Path) -> bool {
+/// Whether a file can be started.
+pub fn is_program(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
 }
 
@@ -205,6 +196,31 @@ mod tests {
         ] {
             assert!(!outside.leads_in(value.as_ref()), "{value}");
         }
+    }
+
+    #[test]
+    fn gits_own_folder_is_not_an_agents_unless_a_link_leads_out_of_it() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let base = folder.path().canonicalize()?;
+        let own = base.join("repo/.git");
+        fs::create_dir_all(&own)?;
+        fs::create_dir(base.join("repo/tools"))?;
+        std::os::unix::fs::symlink("../tools/ssh", own.join("ssh"))?;
+        let outside = Outside::new(Vec::new(), vec![base.join("repo")]).except(&[&own]);
+        for (place, is_agents) in [
+            (".git/hook", false),
+            (".git", false),
+            ("../other", false),
+            (".git/ssh", true),
+            (".git/../tools/ssh", true),
+            (".gitconfig", true),
+            ("", true),
+        ] {
+            let place =
+                if place.is_empty() { base.join("repo") } else { base.join("repo").join(place) };
+            assert_eq!(outside.is_agents(&place), is_agents, "{}", place.display());
+        }
+        Ok(())
     }
 
     #[test]

@@ -14,7 +14,7 @@ const MOST_STEPS: usize = 400;
 /// The folders of a search path that are named from the root, do not lie in a folder of agents', and hold no link into
 /// one.
 pub fn outside(path: &OsStr, agents: &[PathBuf]) -> OsString {
-    let mut ways = Ways::avoiding(agents);
+    let mut ways = Ways::avoiding(agents, &[]);
     let mut is_clean = |folder: &PathBuf| {
         folder.is_absolute() && !ways.lead_to_agents(folder) && !ways.any_link_leads_there(folder)
     };
@@ -23,21 +23,23 @@ pub fn outside(path: &OsStr, agents: &[PathBuf]) -> OsString {
 }
 
 /// Whether the way to a path leads through one of these folders, by whatever links and though nothing may be there yet.
-pub(crate) fn leads_through(path: &Path, folders: &[PathBuf]) -> bool {
-    Ways::avoiding(folders).lead_to_agents(path)
+/// What lies in an own folder is not an agent's, though the folder may lie in an agent's.
+pub(crate) fn leads_through(path: &Path, folders: &[PathBuf], own: &[PathBuf]) -> bool {
+    Ways::avoiding(folders, own).lead_to_agents(path)
 }
 
 /// Ways through the file system, as links lead. A folder of programs has hundreds, and most begin alike.
 struct Ways {
     folders: Vec<PathBuf>,
+    own: Vec<PathBuf>,
     /// Where each place leads that was passed: `None` for what is no link.
     known: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl Ways {
-    fn avoiding(folders: &[PathBuf]) -> Self {
-        let folders = folders.iter().map(|one| real(one)).collect();
-        Self { folders, known: HashMap::new() }
+    fn avoiding(folders: &[PathBuf], own: &[PathBuf]) -> Self {
+        let all_real = |folders: &[PathBuf]| folders.iter().map(|one| real(one)).collect();
+        Self { folders: all_real(folders), own: all_real(own), known: HashMap::new() }
     }
 
     fn any_link_leads_there(&mut self, folder: &Path) -> bool {
@@ -46,6 +48,18 @@ impl Ways {
             entry.file_type().is_ok_and(|kind| kind.is_symlink())
                 && self.lead_to_agents(&entry.path())
         })
+    }
+
+    /// Whether an agent decides where the way leads from this step.
+    fn is_agents(&self, at: &Path, has_more: bool) -> bool {
+        // Agents can replace neither their folder itself nor the way from it to an own one.
+        let is_pinned = |folder: &&PathBuf| {
+            at == *folder
+                || self.own.iter().any(|own| own.starts_with(folder) && own.starts_with(at))
+        };
+        let mut holding = self.folders.iter().filter(|folder| at.starts_with(folder));
+        !self.own.iter().any(|own| at.starts_with(own))
+            && holding.any(|folder| !has_more || !is_pinned(&folder))
     }
 
     fn lead_to_agents(&mut self, path: &Path) -> bool {
@@ -57,7 +71,7 @@ impl Ways {
                 continue;
             }
             at.push(part);
-            if self.folders.iter().any(|folder| at.starts_with(folder)) {
+            if self.is_agents(&at, !ahead.is_empty()) {
                 return true;
             }
             if !self.known.contains_key(&at) {
@@ -84,7 +98,7 @@ fn parts(path: &Path) -> Vec<OsString> {
 }
 
 /// A path without links, as far as it is there.
-fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     let known = path.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
     known.map_or_else(
         || path.to_owned(),
@@ -116,7 +130,10 @@ mod tests {
         symlink(folder("repo/tools/env"), folder("hop"))?;
         symlink(folder("hop"), folder("through/env"))?;
         symlink(folder("circle"), folder("circle"))?;
-        assert!(leads_through(&folder("circle"), &[folder("repo")]), "nobody knows where it leads");
+        assert!(
+            leads_through(&folder("circle"), &[folder("repo")], &[]),
+            "nobody knows where it leads"
+        );
         let names = [
             "clean",
             "to-a-file",

@@ -24,6 +24,7 @@ use super::{
     room::Room,
     touch::{Touch, touch},
 };
+use crate::outside::Outside;
 
 /// Most bytes read from one git command.
 const MOST_OUTPUT: usize = 512 << 20;
@@ -416,8 +417,9 @@ impl Call<'_> {
         let configuration = self.git.configuration()?;
         let stores = place.stores(&configuration, &manner.filters);
         let words = configuration.programs(&manner.filters).into_iter();
+        let outside = Outside::new(env.vars.clone(), Vec::new());
         let programs: Vec<PathBuf> =
-            words.filter_map(|line| env.find(line.split_whitespace().next()?)).collect();
+            words.filter_map(|line| outside.find(line.split_whitespace().next()?)).collect();
         let config = configuration.for_the_box(&manner.filters);
         let name = self.name();
         let inside = Inside {

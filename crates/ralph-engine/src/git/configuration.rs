@@ -8,7 +8,7 @@ use std::{
     fmt::Write as _,
     fs,
     os::unix::fs::MetadataExt as _,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use super::{
@@ -16,6 +16,7 @@ use super::{
     error::GitError,
     files::{quoted, shown, split_nul},
 };
+use crate::outside::Outside;
 
 /// Settings that change what a tree is or how fast it is found, and can do nothing else.
 const HARMLESS: &[&str] = &[
@@ -124,7 +125,9 @@ impl Configuration {
         settings.retain(|setting| setting.scope != "command");
         let mut found = Self { settings, ..Self::default() };
         let files = found.files(env, folders);
-        if let Some(file) = files.iter().find(|file| is_agents(file, folders)) {
+        let outside = Outside::new(Vec::new(), vec![folders.work_tree.to_owned()])
+            .except(&[folders.git_dir, folders.common_dir]);
+        if let Some(file) = files.iter().find(|file| outside.is_agents(file)) {
             return Err(GitError::ForeignConfiguration { file: file.clone() });
         }
         // What counts may depend on the branch that is checked out.
@@ -268,40 +271,6 @@ fn is_let_in(key: &str, named: &[String]) -> bool {
     let is_promise = matches!(ends(key), ("remote", "promisor" | "partialclonefilter"));
     let is_named = filter_of(key).is_some_and(|(name, _)| named.iter().any(|one| one == name));
     HARMLESS.contains(&key) || is_promise || is_named
-}
-
-/// True for a file of the worktree that is not git's own, by its name or behind its links.
-fn is_agents(file: &Path, folders: Folders<'_>) -> bool {
-    let is_inside = |path: &Path| {
-        path.starts_with(folders.work_tree)
-            && !path.starts_with(folders.git_dir)
-            && !path.starts_with(folders.common_dir)
-    };
-    let lexical = normal(file);
-    if let (Err(_), Ok(target)) = (fs::canonicalize(&lexical), fs::read_link(&lexical)) {
-        let above = lexical.parent().unwrap_or(&lexical);
-        return is_inside(&lexical) || is_agents(&above.join(target), folders);
-    }
-    // A file that is not there yet can be made: the folders above it tell where.
-    let above = lexical.ancestors().find_map(|above| Some((fs::canonicalize(above).ok()?, above)));
-    let real = above.map(|(real, above)| match lexical.strip_prefix(above) {
-        Ok(rest) if rest != Path::new("") => real.join(rest),
-        _ => real,
-    });
-    is_inside(&lexical) || real.is_some_and(|real| is_inside(&real))
-}
-
-/// The path without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(clean.pop()),
-            Component::CurDir => {}
-            other => clean.push(other),
-        }
-    }
-    clean
 }
 
 #[cfg(test)]

@@ -228,7 +228,7 @@ pub(super) fn command(inside: &Inside<'_>) -> io::Result<(Line, Command)> {
     line.add("--chdir", &[work_tree]);
     let mut command = Command::new(&inside.env.program);
     command.env_clear().envs(QUIET);
-    command.env("PATH", inside.env.find_path());
+    command.env("PATH", inside.env.get("PATH").cloned().unwrap_or_default());
     command.args(["-c", &format!("core.excludesFile={IGNORE}")]);
     command.args(["-c", &format!("core.attributesFile={ATTRIBUTES}")]);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null");

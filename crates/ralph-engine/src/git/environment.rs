@@ -2,11 +2,10 @@
 
 use std::{
     ffi::OsString,
-    fs,
     path::{Path, PathBuf},
 };
 
-use crate::outside::Outside;
+use crate::{outside::Outside, search_path};
 
 /// Variables of the caller's environment that git may see.
 const PASSED: &[&str] = &[
@@ -59,8 +58,7 @@ impl GitEnv {
     /// The same without programs of this folder: an agent may have put a `git`, or a filter's program, there. What
     /// the PATH names relatively would be looked for there too.
     pub(crate) fn outside(&self, folder: &Path) -> Self {
-        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let folder = real(folder);
+        let folder = search_path::real(folder);
         if self.outside_of.as_ref() == Some(&folder) {
             return self.clone();
         }
@@ -80,11 +78,8 @@ impl GitEnv {
     /// Names the user's configuration file where git would look for one in this folder: an agent could make it.
     fn pin_global(&mut self, folder: &Path) {
         let places = self.global_places();
-        let is_inside = |file: &PathBuf| {
-            let above = file.ancestors().find_map(|above| fs::canonicalize(above).ok());
-            above.is_some_and(|above| above.starts_with(folder))
-        };
-        if self.get("GIT_CONFIG_GLOBAL").is_none() && places.iter().any(is_inside) {
+        let are_inside = places.iter().any(|file| search_path::real(file).starts_with(folder));
+        if self.get("GIT_CONFIG_GLOBAL").is_none() && are_inside {
             let there = places.into_iter().find(|file| file.is_file());
             let named = there.unwrap_or_else(|| PathBuf::from("/dev/null"));
             self.vars.push(("GIT_CONFIG_GLOBAL".into(), named.into()));
@@ -107,7 +102,7 @@ impl GitEnv {
         self.vars.push((name.into(), value.into()));
     }
 
-    fn get(&self, name: &str) -> Option<&OsString> {
+    pub(super) fn get(&self, name: &str) -> Option<&OsString> {
         self.vars.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
@@ -129,18 +124,6 @@ impl GitEnv {
         }
     }
 
-    /// Where programs are looked for.
-    pub(crate) fn find_path(&self) -> OsString {
-        self.get("PATH").cloned().unwrap_or_default()
-    }
-
-    /// Where a program is found.
-    pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
-        let places = self.get("PATH").into_iter().flat_map(std::env::split_paths);
-        let mut files = places.filter(|place| place.is_absolute()).map(|place| place.join(program));
-        files.find(|file| file.is_file())
-    }
-
     /// A given git with given variables.
     pub fn new(program: impl Into<PathBuf>, vars: Vec<(OsString, OsString)>) -> Self {
         Self { program: program.into(), vars, outside_of: None }
@@ -159,6 +142,8 @@ pub(super) fn as_variables(first: usize, settings: &[(String, String)]) -> Vec<(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

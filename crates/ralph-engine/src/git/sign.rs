@@ -8,7 +8,7 @@ use ralph_core::ids::{CommitId, TreeId};
 use ralph_text::cut;
 
 use super::{command::Call, commit::write_commit_by, error::GitError, repository::Repository};
-use crate::search_path;
+use crate::outside::Outside;
 
 /// Most bytes of what a signing program says that are shown.
 const MAX_REASON: usize = 600;
@@ -94,8 +94,7 @@ impl Repository {
         if named.contains('/') {
             return self.path_outside(key, named);
         }
-        let found = self.git.env.outside(self.root()).find(named);
-        let found = found.filter(|file| !self.leads_in(file));
+        let found = self.outside().find(named);
         found.ok_or_else(|| GitError::Signing {
             why: format!("{named} is not on the PATH outside the repository"),
         })
@@ -103,15 +102,16 @@ impl Repository {
 
     fn path_outside(&self, key: &str, named: &str) -> Result<PathBuf, GitError> {
         let path = self.git.env.expanded(named);
-        if path.is_absolute() && !self.leads_in(&path) {
+        if path.is_absolute() && !self.outside().is_agents(&path) {
             return Ok(path);
         }
         let why = format!("{key} is {named}, which leads below the repository, where agents write");
         Err(GitError::Signing { why })
     }
 
-    fn leads_in(&self, path: &Path) -> bool {
+    /// Git's own folder counts too: a program in there is not the user's usual one.
+    fn outside(&self) -> Outside {
         let folders = [self.root(), self.main_root(), self.common_dir()].map(Path::to_owned);
-        search_path::leads_through(path, &folders)
+        Outside::new(self.git.env.vars.clone(), folders.to_vec())
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn profile(
     others.extend(request.readable.iter().filter(|path| path.exists()).map(Mount::shown));
     others.extend(request.writable.iter().filter(|path| path.exists()).map(Mount::lent));
     // Whatever a link of the workspace leads to, an agent chose.
-    let is_theirs = |path: &&PathBuf| leads_through(path, std::slice::from_ref(&workspace));
+    let is_theirs = |path: &&PathBuf| leads_through(path, std::slice::from_ref(&workspace), &[]);
     others.retain(|mount| !mount.paths().iter().any(is_theirs));
     mounts.extend(others);
     mounts

@@ -6,7 +6,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    os::unix::fs::PermissionsExt as _,
     path::{Component, Path, PathBuf},
 };
 
@@ -18,7 +17,7 @@ use super::{
     system,
     toolchains::{INSTALLATIONS, MANAGERS, MARKS, Manager},
 };
-use crate::search_path::leads_through;
+use crate::{outside::is_program, search_path::leads_through};
 
 /// Variables that name whom TLS trusts: files and folders, several of them separated as in `PATH`.
 pub(super) const CERTIFICATES: &[&str] = &[
@@ -144,7 +143,7 @@ impl Found {
     /// A folder of programs.
     fn place(&mut self, place: &Path) {
         let is_packaged = PACKAGED.iter().any(|folder| place == Path::new(folder));
-        if is_packaged || leads_through(place, &self.agents) {
+        if is_packaged || leads_through(place, &self.agents, &[]) {
             return;
         }
         // A version manager may be anywhere: in the home of root, in an image's own folder.
@@ -173,7 +172,7 @@ impl Found {
 
     /// A program, with its installation if it has one.
     fn program(&mut self, program: &Path) {
-        if leads_through(program, &self.agents) {
+        if leads_through(program, &self.agents, &[]) {
             return;
         }
         let Ok(real) = fs::canonicalize(program) else { return };
@@ -214,12 +213,6 @@ fn part_of(folder: &Path, part: &str) -> Vec<PathBuf> {
     }
 }
 
-/// Whether something can be started, through a link too.
-fn is_program(path: &Path) -> bool {
-    let is_startable = |facts: &fs::Metadata| facts.permissions().mode() & 0o111 != 0;
-    fs::metadata(path).is_ok_and(|facts| facts.is_file() && is_startable(&facts))
-}
-
 /// The installation that a program is of, as far as its marks tell.
 fn install_of(program: &Path) -> Option<PathBuf> {
     let modules =
@@ -239,7 +232,11 @@ fn is_installation(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::{ffi::OsString, io, os::unix::fs::symlink};
+    use std::{
+        ffi::OsString,
+        io,
+        os::unix::fs::{PermissionsExt as _, symlink},
+    };
 
     use super::*;
 

@@ -11,7 +11,7 @@ use std::{
 
 use ralph_engine::{
     git::{GitError, Repository, Standing, agents_folders},
-    outside::Outside,
+    outside::{Outside, is_program},
 };
 
 use super::project::Project;
@@ -98,11 +98,6 @@ pub(crate) fn find(program: &str, folder: &Path, path: Option<&str>) -> Option<P
         return Some(folder.join(program)).filter(|file| is_program(file));
     }
     find_all(program, path).into_iter().next()
-}
-
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 /// The version a program tells about itself: the first word that begins with a digit.
