@@ -24,7 +24,7 @@ pub enum GitError {
     FilesElsewhere { dir: PathBuf, files: PathBuf },
     #[error("git reads its configuration from {}, which agents can write", file.display())]
     ForeignConfiguration { file: PathBuf },
-    #[error("git's {what} leads to files that agents write, so nothing was started: {value}")]
+    #[error("{what} leads to files that agents write, so nothing was started: {value}")]
     LeadsToAgents { what: String, value: String },
     #[error("{} through the filter {filter}, which may not run: {}", if *.total == 1 { "1 file goes".to_owned() } else { format!("{} files go", .total) }, .sample.join(", "))]
     Filter { filter: String, total: usize, sample: Vec<String> },

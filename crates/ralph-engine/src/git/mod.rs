@@ -66,6 +66,7 @@ mod uncommitted;
 mod undo;
 mod untracked;
 mod untracked_copy;
+mod users_settings;
 mod violations;
 mod worktree;
 mod yours;

@@ -12,6 +12,7 @@ use super::{
     environment::{COUNT, GitEnv, as_variables},
     error::GitError,
     repository::Repository,
+    users_settings,
 };
 use crate::outside::Outside;
 
@@ -71,18 +72,30 @@ impl Repository {
             !is_elsewhere(value) && outside.is_agents(&self.root().join(place))
         };
         let configuration = self.git.configuration()?;
-        let mut settings = configuration.all().filter(|(key, _)| !begins(key, UNREAD));
-        if let Some((key, value)) = settings.find(|(key, value)| is_in(key, value)) {
-            return Err(GitError::LeadsToAgents { what: key.to_owned(), value: value.to_owned() });
-        }
+        let settings = configuration.all().filter(|(key, _)| !begins(key, UNREAD));
+        let settings = settings.filter(|(key, value)| is_in(key, value));
         let is_gits = |name: &str| name.starts_with("SSH_") || begins(name, KEPT);
-        let mut variables = outside.environment().iter().map(|(name, value)| {
-            (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
-        });
-        match variables.find(|(name, value)| is_gits(name) && outside.leads_in(value.as_ref())) {
-            Some((what, value)) => Err(GitError::LeadsToAgents { what, value }),
-            None => Ok(()),
+        let variables = outside.environment().iter();
+        let variables =
+            variables.map(|(name, value)| (name.to_string_lossy(), value.to_string_lossy()));
+        let mut variables = variables
+            .filter(|(name, value)| is_gits(name) && outside.leads_in(value.as_ref().as_ref()));
+        let setting = settings.map(|(key, value)| (key.into(), value.into())).next();
+        if let Some((what, value)) = setting.or_else(|| variables.next()) {
+            let (what, value) = (what.into_owned(), value.into_owned());
+            return Err(GitError::LeadsToAgents { what, value });
         }
+        let is_address = |key: &str| key.starts_with("remote.origin.") && key.ends_with("url");
+        let speaks_ssh = configuration.all().any(|(key, value)| {
+            key.starts_with("url.") || is_address(key) && !value.starts_with("http")
+        });
+        if !speaks_ssh {
+            return Ok(());
+        }
+        let named = ["GIT_SSH_COMMAND", "GIT_SSH"].map(|name| outside.get(name));
+        let named = named.into_iter().flatten().map(|value| value.to_string_lossy().into_owned());
+        let set = configuration.get("core.sshcommand").map(str::to_owned);
+        users_settings::refuse_ssh(outside, &named.chain(set).collect::<Vec<_>>())
     }
 
     /// The user's variables, so that no program, hook, filter or monitor of git is found among what agents wrote.
@@ -204,6 +217,31 @@ mod tests {
         // The traps are real ones.
         trap.git(&["push", "-q", "origin", "main:other"])?;
         assert!(fs::exists(trap.mark())?);
+        Ok(())
+    }
+
+    #[test]
+    fn settings_of_ssh_that_lead_into_the_worktree_refuse_a_push_over_ssh()
+    -> Result<(), Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        let root = fs::canonicalize(folder.path())?.join("work");
+        fs::create_dir(&root)?;
+        let trap = Trap { folder, root };
+        let proxy = format!("ProxyCommand {}/proxy\n", trap.root.display());
+        fs::create_dir(trap.folder.path().join(".ssh"))?;
+        fs::write(trap.folder.path().join(".ssh/config"), proxy)?;
+        assert!(trap.git(&["init", "-q", "-b", "main", "."])?);
+        for (address, is_refused) in
+            [("ssh://git@host.example/x", true), ("https://host.example/x", false)]
+        {
+            assert!(trap.git(&["config", "remote.origin.url", address])?);
+            let repository =
+                Repository::discover_with(&GitEnv::new("git", trap.plain()), &trap.root)?;
+            let pushed =
+                repository.push("main", Outside::new(trap.plain(), vec![trap.root.clone()]));
+            let refused = matches!(pushed, Err(GitError::LeadsToAgents { .. }));
+            assert_eq!(refused, is_refused, "{address}");
+        }
         Ok(())
     }
 

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use ralph_core::ids::{CommitId, TreeId};
 use ralph_text::cut;
 
-use super::{command::Call, commit::write_commit_by, error::GitError, repository::Repository};
+use super::{
+    command::Call, commit::write_commit_by, error::GitError, repository::Repository, users_settings,
+};
 use crate::outside::Outside;
 
 /// Most bytes of what a signing program says that are shown.
@@ -73,6 +75,11 @@ impl Repository {
         let common = configuration.get("gpg.program").filter(|_| format == "openpgp");
         let named = configuration.get(&key).or(common).unwrap_or(usual);
         let program = self.program_outside(&key, named)?;
+        if format != "ssh" {
+            // A pinentry, an agent or a card daemon that GnuPG's settings name runs outside too.
+            users_settings::refuse_gnupg(&self.outside())
+                .map_err(|error| GitError::Signing { why: error.to_string() })?;
+        }
         let mut settings =
             vec![format!("gpg.format={format}"), format!("{key}={}", program.display())];
         if format == "ssh" {

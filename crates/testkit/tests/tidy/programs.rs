@@ -8,7 +8,8 @@ const STARTERS: [(&str, &str); 8] = [
     ("crates/ralph-engine/src/outside.rs", "the one way"),
     (
         "crates/ralph-engine/src/git/command.rs",
-        "git, and through it what signs commits, which git/sign.rs finds outside; the rule of git's own",
+        "git, and through it what signs commits, which git/sign.rs finds outside, with settings that git/users_settings.rs \
+         has read; the rule of git's own",
     ),
     ("crates/ralph-engine/src/git/enclosed.rs", "git in its sandbox; the rule of git's own"),
     ("crates/ralph-engine/src/git/room.rs", "git in a sandbox that is kept; the rule of git's own"),
@@ -45,7 +46,7 @@ pub(crate) const CALLERS: [Caller; 14] = [
     Caller(
         "crates/ralph-engine/src/git/outward.rs",
         "git push; the command of scm.command",
-        "push: nothing, settings and variables that lead to agents' files refuse it; ssh's own settings are the user's. \
+        "push: nothing, settings and variables of git and settings of ssh that lead to agents' files refuse it. \
          Another scm.command: the worktree, because the user asked for it there",
     ),
     Caller("crates/ralph-engine/src/live/scm.rs", "what git/outward.rs made", "see there"),

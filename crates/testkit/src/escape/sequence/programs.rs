@@ -228,4 +228,57 @@ pub(super) const SEQUENCES: &[Sequence] = &[
         alone: ONLY_RALPH,
         ..PLAIN
     },
+    Sequence {
+        name: "outside-push-with-settings-that-ssh-is-given",
+        about: "r19",
+        ground: pushing!(
+            "ssh://git@127.0.0.1:1/x",
+            "mkdir -p ~/.config/ssh; printf 'Include {home}/.config/ssh/o*\\n' > ~/.config/ssh/config; printf 'Host *\\n  ProxyCommand {work}/tools/proxy\\n' > ~/.config/ssh/other; git config core.sshCommand 'ssh -F ~/.config/ssh/config'"
+        ),
+        needs: &["ssh"],
+        steps: &[Agent("planted tools/proxy; work")],
+        alone: ONLY_RALPH,
+        ..PLAIN
+    },
+    Sequence {
+        name: "outside-push-with-settings-of-ssh-that-are-a-link",
+        about: "r19",
+        ground: pushing!(
+            "ssh://git@127.0.0.1:1/x",
+            "mkdir -p dotfiles ~/.config/ssh; echo 'Host *' > dotfiles/ssh_config; ln -s {work}/dotfiles/ssh_config ~/.config/ssh/config; git config core.sshCommand 'ssh -F ~/.config/ssh/config'"
+        ),
+        needs: &["ssh"],
+        steps: &[Agent(
+            "printf 'Host *\\n  ProxyCommand sh -c \"echo pwned > {marks}/{word}\"\\n' > dotfiles/ssh_config; work",
+        )],
+        alone: ONLY_RALPH,
+        ..PLAIN
+    },
+    Sequence {
+        name: "outside-push-with-included-settings",
+        about: "r19",
+        ground: pushing!(
+            "ssh://git@127.0.0.1:1/x",
+            "git config extensions.worktreeConfig true; git config --worktree include.path {work}/own.config"
+        ),
+        steps: &[Agent(
+            "planted tools/ssh; printf '[core]\\n\\tsshCommand = {work}/tools/ssh\\n' > own.config; work",
+        )],
+        alone: ONLY_RALPH,
+        ..PLAIN
+    },
+    Sequence {
+        name: "outside-signature-with-settings-of-gnupg",
+        about: "K",
+        ground: concat!(
+            own!(
+                "gpg",
+                r#"$(sed -n "s/^pinentry-program //p" ~/.gnupg/gpg-agent.conf); cat > /dev/null; printf "\\n[GNUPG:] SIG_CREATED \\n" >&2; echo signed"#
+            ),
+            "mkdir -p ~/.gnupg; echo pinentry-program {work}/tools/pinentry > ~/.gnupg/gpg-agent.conf; printf '[git]\\nsign = true\\n' >> ~/.config/ralph/settings.toml"
+        ),
+        steps: &[Agent("planted tools/pinentry; work"), WITH_OWN],
+        alone: ONLY_RALPH,
+        ..PLAIN
+    },
 ];
