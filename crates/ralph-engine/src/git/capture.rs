@@ -14,7 +14,8 @@ use super::{
     error::GitError,
     files::{RelPath, is_ralphs, sample, shown},
     own_commits::Search,
-    refs::{Move, Refs, is_ancestor, tame},
+    refs::{Move, Refs, WRITES, is_ancestor, tame},
+    scan::Changes,
     secrets,
     violations::{self, Whose},
     worktree::Worktree,
@@ -71,8 +72,7 @@ impl Worktree {
         violations::remember(&self.truth, secrets::violations(&screened.withheld))?;
         self.withhold(&screened.withheld, Whose::Agents, &mut changes)?;
         let unscanned = self.note_unscanned(&changes, screened.unscanned)?;
-        let mut taken = self.take_in(&changes, Whose::Agents)?;
-        self.hold_captured(&taken)?;
+        let mut taken = self.take_and_hold(&changes)?;
         if let Some(brought) = brought.as_mut().filter(|_| self.refused.is_empty()) {
             brought.retain(|path| screened.withheld.iter().all(|one| one.path != *path));
             taken = self.take_again(brought, taken)?;
@@ -99,6 +99,23 @@ impl Worktree {
             *note = self.harmless(note).into_owned();
         }
         Ok(captured)
+    }
+
+    /// Takes the agent's files in, and gives their tree a ref. What a clean-up (`git gc --prune=now`) took away in between
+    /// is written again.
+    fn take_and_hold(&mut self, changes: &Changes) -> Result<TreeId, GitError> {
+        let (before, mut left) = (self.index.tree().cloned(), WRITES);
+        loop {
+            left -= 1;
+            let taken = self.take_in(changes, Whose::Agents);
+            let held = taken.and_then(|tree| self.hold_captured(&tree).map(|()| tree));
+            match (held, &before) {
+                (Err(GitError::Command { .. }), Some(before)) if left > 0 => {
+                    self.index.load(before)?;
+                }
+                (held, _) => return held,
+            }
+        }
     }
 
     /// From now on no clean-up of the user's takes the tree's objects away.

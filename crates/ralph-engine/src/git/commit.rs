@@ -8,7 +8,7 @@ use ralph_core::{
 };
 use ralph_text::sanitise::clean;
 
-use super::{command::Call, error::GitError, refs::is_ancestor, worktree::Worktree};
+use super::{command::Call, error::GitError, refs, worktree::Worktree};
 
 const RUN: &str = "Ralph-Run";
 const ITERATION: &str = "Ralph-Iteration";
@@ -19,19 +19,21 @@ impl Worktree {
     pub fn commit(&mut self, request: &Commit) -> Result<CommitId, GitError> {
         let message = with_trailers(request, &self.run);
         let message = self.harmless(&message);
-        let commit = self.repo.write_branch_commit(&request.tree, &[&request.parent], &message)?;
         let (log, branch) = (format!("iteration {}", request.iteration), self.full_branch());
-        let git = &self.repo.git;
+        let (git, parent) = (&self.repo.git, &request.parent);
         // The captured tree is let go as it becomes a commit.
         let held = self.held.as_ref() == Some(&request.tree);
-        let reply = if held {
-            let (parent, captured) = (&request.parent, self.captured_ref());
-            let script = format!("update {branch} {commit} {parent}\ndelete {captured}\n");
-            let call = git.call(&["update-ref", "-m", &format!("ralph: {log}"), "--stdin"]);
-            call.stdin(script.into_bytes()).run()?
-        } else {
-            git.set_ref(&log, &branch, commit.as_str()).arg(request.parent.as_str()).run()?
-        };
+        let (commit, reply) = refs::write_held(
+            || self.repo.write_branch_commit(&request.tree, &[parent], &message),
+            |commit| {
+                let mut script = format!("update {branch} {commit} {parent}\n");
+                if held {
+                    script += &format!("delete {}\n", self.captured_ref());
+                }
+                let call = git.call(&["update-ref", "-m", &format!("ralph: {log}"), "--stdin"]);
+                call.stdin(script.into_bytes()).run()
+            },
+        )?;
         let is_released = held && reply.code == 0;
         let commit = if reply.code == 0 {
             commit
@@ -66,7 +68,8 @@ impl Worktree {
         to: &CommitId,
     ) -> Result<bool, GitError> {
         let is_there = !found.as_str().is_empty();
-        let is_later = is_there && is_ancestor(&self.repo.git, parent.as_str(), found.as_str())?;
+        let is_later =
+            is_there && refs::is_ancestor(&self.repo.git, parent.as_str(), found.as_str())?;
         if !is_later || self.is_own(found)? {
             return Ok(false);
         }
@@ -93,7 +96,8 @@ impl Worktree {
         to: &CommitId,
     ) -> Result<(), GitError> {
         let git = &self.repo.git;
-        if found.as_str().is_empty() || !is_ancestor(git, found.as_str(), expected.as_str())? {
+        if found.as_str().is_empty() || !refs::is_ancestor(git, found.as_str(), expected.as_str())?
+        {
             return Err(GitError::BranchMoved {
                 branch: self.record.branch.clone(),
                 expected: expected.short().to_owned(),

@@ -8,7 +8,7 @@ use ralph_core::{
     stuck,
 };
 
-use super::{error::GitError, files::RelPath, refs::tame, worktree::Worktree};
+use super::{error::GitError, files::RelPath, refs, worktree::Worktree};
 
 /// What is to be kept, and where.
 pub(crate) struct Keep<'a> {
@@ -55,7 +55,7 @@ impl Worktree {
         let reference = self.keep(&Keep {
             tree: &tree,
             parents: &[&request.head],
-            reference: format!("refs/heads/{}", tame(&self.harmless(&request.branch))),
+            reference: format!("refs/heads/{}", refs::tame(&self.harmless(&request.branch))),
             message: &request.message,
         })?;
         self.kept.insert(tree, reference.clone());
@@ -77,7 +77,7 @@ impl Worktree {
 
     /// The full name of a ref of this run.
     pub(crate) fn own_ref(&self, name: &str) -> String {
-        format!("refs/ralph/{}/{}", tame(self.run.as_str()), tame(&self.harmless(name)))
+        format!("refs/ralph/{}/{}", refs::tame(self.run.as_str()), refs::tame(&self.harmless(name)))
     }
 
     /// Keeps what was found in the worktree, unless this tree is kept already.
@@ -103,12 +103,14 @@ impl Worktree {
 
     /// Makes the commit and the first free ref for it; one that already holds the same will do.
     pub(crate) fn keep(&self, keep: &Keep<'_>) -> Result<String, GitError> {
-        let commit = self.write_commit(keep.tree, keep.parents, keep.message)?;
         let flat = flattened(&keep.reference);
         let (mut base, mut number, mut refusals) = (keep.reference.clone(), 1, 0);
         loop {
             let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
-            let reply = self.repo.git.set_ref("keep", &name, commit.as_str()).arg("").run()?;
+            let (_, reply) = refs::write_held(
+                || self.write_commit(keep.tree, keep.parents, keep.message),
+                |commit| self.repo.git.set_ref("keep", &name, commit.as_str()).arg("").run(),
+            )?;
             if reply.code == 0 {
                 return Ok(name);
             }

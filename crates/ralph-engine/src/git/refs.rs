@@ -7,7 +7,10 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use ralph_core::ids::CommitId;
 use serde::{Deserialize, Serialize};
 
-use super::{binding::Git, command::Call, error::GitError};
+use super::{binding::Git, command::Call, converse::Reply, error::GitError};
+
+/// So often something is written that a clean-up of the repository takes away before a ref holds it.
+pub(super) const WRITES: usize = 4;
 
 /// The refs of a repository at one moment, seen from one worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -198,6 +201,22 @@ impl Git {
     /// Sets a ref, and says why in its log; one more argument is the value that it must have now, empty for none.
     pub(crate) fn set_ref(&self, why: &str, name: &str, to: &str) -> Call<'_> {
         self.call(&["update-ref", "-m", &format!("ralph: {why}"), name, to])
+    }
+}
+
+/// Writes a commit and the ref that holds it. What a clean-up (`git gc --prune=now`) takes away in between is written again.
+pub(super) fn write_held(
+    write: impl Fn() -> Result<CommitId, GitError>,
+    hold: impl Fn(&CommitId) -> Result<Reply, GitError>,
+) -> Result<(CommitId, Reply), GitError> {
+    let mut left = WRITES;
+    loop {
+        let commit = write()?;
+        let reply = hold(&commit)?;
+        left -= 1;
+        if left == 0 || reply.code == 0 || !reply.stderr.contains("nonexistent object") {
+            return Ok((commit, reply));
+        }
     }
 }
 

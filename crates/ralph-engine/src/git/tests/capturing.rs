@@ -451,6 +451,56 @@ fn a_clean_up_of_the_users_takes_no_captured_tree_away() -> Outcome {
     Ok(())
 }
 
+/// A git before whose call of this number another git cleans up.
+fn git_beside_a_clean_up(repo: &TestRepo, call: usize) -> Result<GitEnv, Box<dyn Error>> {
+    let (script, count) = (repo.home.path().join("cleaned-git"), repo.home.path().join("count"));
+    let text = format!(
+        "#!/bin/sh\nread n <'{count}'\nn=$((n + 1))\necho $n >'{count}'\n\
+         [ $n -ne {call} ] || git -C '{root}' gc --quiet --prune=now\nexec git \"$@\"\n",
+        count = count.display(),
+        root = repo.root.display()
+    );
+    fs::write(&count, "-100000")?;
+    fs::write(&script, text)?;
+    make_executable(&script)?;
+    Ok(GitEnv::new(script, repo.vars()))
+}
+
+#[test]
+fn a_clean_up_at_any_moment_ends_neither_a_capture_nor_what_follows() -> Outcome {
+    for is_accepted in [true, false] {
+        for call in 1.. {
+            let repo = TestRepo::new()?;
+            let env = git_beside_a_clean_up(&repo, call)?;
+            let found = Repository::discover_with(&env, &repo.root)?;
+            let opening = found.open(&request(), &run(), &repo.truth(), &repo.state())?;
+            let mut session = Session::new(opening.0, opening.1);
+            session.checkpoint()?;
+            repo.write("new/file.txt", "work\n")?;
+            repo.write("a.txt", "changed\n")?;
+            let count = repo.home.path().join("count");
+            fs::write(&count, "0")?;
+            let captured = session.capture().map_err(|error| format!("{call}: {error}"))?;
+            let tree = captured.tree.clone().unwrap_or_default();
+            let kept = if is_accepted {
+                session.worktree.commit(&session.commit_request(&captured))?.to_string()
+            } else {
+                let (parent, hints) = (session.head.clone(), Vec::new());
+                let (name, message) = ("rejected".to_owned(), "rejected".to_owned());
+                let request = Quarantine { tree, parent, name, message, hints };
+                session.worktree.quarantine(&request)?
+            };
+            assert_eq!(repo.git(&["show", &format!("{kept}:new/file.txt")])?, "work", "{call}");
+            assert_eq!(repo.git(&["show", &format!("{kept}:a.txt")])?, "changed", "{call}");
+            if fs::read_to_string(count)?.trim().parse::<usize>()? < call {
+                assert!(call > 5, "{call} calls cannot be all");
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn a_link_that_leads_out_rejects_only_the_attempt_that_makes_it() -> Outcome {
     let repo = TestRepo::new()?;
