@@ -34,6 +34,19 @@ macro_rules! script_of_the_worktree {
 const RALPH_LOOKS: &str =
     "ralph status; ralph doctor; ralph report; ralph logs prompt; ralph init --yes; ralph gate run";
 
+/// The same, and what the user does next.
+const RALPH_LOOKS_AND_GIT: &str = "ralph status; ralph doctor; ralph report; ralph gate run; git status; git diff; git switch main";
+
+/// Settings by which git starts programs: a monitor, hooks, a filter that stays, a diff.
+macro_rules! all_that_runs {
+    ($file:literal) => {
+        concat!(
+            "for h in post-checkout reference-transaction post-index-change pre-commit pre-push; do planted hooks/$h; done; planted hooks/filter cat; echo '* filter=x diff=x' > .gitattributes; printf '[core]\\n\\thooksPath = {work}/hooks\\n\\tfsmonitor = {work}/hooks/pre-push\\n[filter \"x\"]\\n\\tprocess = {work}/hooks/filter\\n\\tclean = {work}/hooks/filter\\n[diff]\\n\\texternal = {work}/hooks/filter\\n[diff \"x\"]\\n\\ttextconv = {work}/hooks/filter\\n' >> ",
+            $file
+        )
+    };
+}
+
 pub(super) const SEQUENCES: &[Sequence] = &[
     Sequence {
         name: "filter-by-a-module-of-python",
@@ -114,6 +127,37 @@ echo '{"cells": []}' > a.ipynb; work"#,
             Agent(
                 r#"printf '[core]\n\tfsmonitor = "echo pwned > {marks}/{word}; false"\n[filter "x"]\n\tclean = "echo pwned > {marks}/{word}"\n' > .gitconfig; echo '* filter=x' > .gitattributes; work"#,
             ),
+            User(RALPH_LOOKS),
+        ],
+        ..PLAIN
+    },
+    Sequence {
+        name: "settings-of-one-worktree",
+        about: "S3",
+        ground: "git config extensions.worktreeConfig true",
+        steps: &[
+            Agent(concat!(
+                "for f in .git/config.worktree .git/modules/config .git/config; do ",
+                all_that_runs!("$f"),
+                "; done; git config --worktree core.fsmonitor 'echo pwned > {marks}/{word}; false'; work"
+            )),
+            User(RALPH_LOOKS_AND_GIT),
+        ],
+        ..PLAIN
+    },
+    Sequence {
+        name: "include-by-the-settings-of-one-worktree",
+        about: "S3",
+        ground: "git config extensions.worktreeConfig true; git config --worktree include.path ../own.config; : > own.config",
+        steps: &[Agent(concat!(all_that_runs!("own.config"), "; work")), User(RALPH_LOOKS)],
+        ..PLAIN
+    },
+    Sequence {
+        name: "include-through-a-link-of-the-home",
+        about: "S3",
+        ground: "mkdir -p ~/.config/git team; ln -s {work}/team ~/.config/git/team; git config --global include.path .config/git/team/config",
+        steps: &[
+            Agent(concat!("mkdir -p team; ", all_that_runs!("team/config"), "; work")),
             User(RALPH_LOOKS),
         ],
         ..PLAIN

@@ -281,4 +281,34 @@ pub(super) const SEQUENCES: &[Sequence] = &[
         alone: ONLY_RALPH,
         ..PLAIN
     },
+    Sequence {
+        name: "outside-extension-of-gh",
+        about: "K",
+        ground: concat!(
+            own!(
+                "gh",
+                "for e in ~/.local/share/gh/extensions/*/gh-*; do [ ! -x \"$e\" ] || \"$e\"; done; echo \"[]\""
+            ),
+            "mkdir -p ~/.local/share/gh/extensions"
+        ),
+        steps: &[
+            Agent("planted ~/.local/share/gh/extensions/gh-issue/gh-issue; work"),
+            User("PATH=~/.local/bin:$PATH; export PATH; ralph plan --import github: --yes"),
+        ],
+        alone: ONLY_RALPH,
+        ..PLAIN
+    },
+    Sequence {
+        name: "outside-gh-of-the-project",
+        about: "K",
+        ground: "mkdir -p tools; ln -s {work}/tools/gh ~/.local/bin/gh",
+        steps: &[
+            Agent("planted tools/gh 'echo []'; work"),
+            User(
+                "PATH={work}/tools:tools:~/.local/bin:$PATH; export PATH; ralph plan --import github: --yes",
+            ),
+        ],
+        alone: ONLY_RALPH,
+        ..PLAIN
+    },
 ];
