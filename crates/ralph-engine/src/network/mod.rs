@@ -21,4 +21,4 @@ mod wait;
 mod wire;
 
 pub use gateway::{Gateway, Terms};
-pub use proxy::Proxy;
+pub use proxy::{Proxy, base64};

@@ -100,7 +100,8 @@ fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-fn base64(bytes: &[u8]) -> String {
+/// Bytes in the usual digits, filled up with `=`.
+pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for piece in bytes.chunks(3) {
@@ -111,4 +112,18 @@ fn base64(bytes: &[u8]) -> String {
         text.extend(std::iter::repeat_n('=', 3 - piece.len()));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_filled_up() {
+        for (text, coded) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("T-005", "VC0wMDU=")]
+        {
+            assert_eq!(base64(text.as_bytes()), coded);
+        }
+    }
 }

@@ -43,16 +43,20 @@ pub(crate) fn lines(task: &TaskLine, standing: &Standing<'_>, cells: Line) -> Bl
 
 /// A task's mark, id and title, and what follows them.
 pub(crate) fn titled(task: &TaskLine, is_dead: bool, after: Line) -> Entry {
-    let sign = match task.status {
+    let before = Line::signed(sign(task.status, is_dead)).add(Tone::Bold, format!("{} ", task.id));
+    Entry::Titled { before, title: task.title.clone(), after }
+}
+
+/// The sign of a status, where nobody may work on the run any more.
+pub(crate) fn sign(status: Status, is_dead: bool) -> Sign {
+    match status {
         Status::InProgress if is_dead => Sign::Neutral,
         Status::Done => Sign::Ok,
         Status::Failed => Sign::Bad,
         Status::Parked => Sign::Warning,
         Status::InProgress | Status::NeedsReview | Status::ChangesRequested => Sign::Going,
         Status::Pending | Status::Skipped => Sign::Neutral,
-    };
-    let before = Line::signed(sign).add(Tone::Bold, format!("{} ", task.id));
-    Entry::Titled { before, title: task.title.clone(), after }
+    }
 }
 
 /// A status for people, where nobody may work on the run any more.

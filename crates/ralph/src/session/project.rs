@@ -104,21 +104,23 @@ pub(crate) fn settings_files(
     Ok(layers)
 }
 
-/// The text of a plan file.
-pub(crate) fn plan_text(path: &Path) -> Result<String, CommandError> {
-    project_file::text(path, project_file::LARGEST).map_err(|source| match source.kind() {
+/// The text of a plan file, and the plan that it describes.
+pub(crate) fn plan_text(path: &Path) -> Result<(String, Plan), CommandError> {
+    let text = project_file::text(path, project_file::LARGEST);
+    let text = text.map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => no_plan(path),
         _ => CommandError::file("read", path)(source),
-    })
-}
-
-/// A plan file, read and checked.
-pub(crate) fn read_plan(path: &Path) -> Result<Plan, CommandError> {
-    let text = plan_text(path)?;
+    })?;
     let plan = plan_json::parse(&text).map_err(|error| {
         let what = format!("{}: {error}", path.display());
         CommandError::usage(what, error.help.clone())
     })?;
+    Ok((text, plan))
+}
+
+/// A plan file, read and checked.
+pub(crate) fn read_plan(path: &Path) -> Result<Plan, CommandError> {
+    let (_, plan) = plan_text(path)?;
     let problems = plan::problems(&plan);
     if !problems.is_empty() {
         let why = problems.iter().map(|one| format!("{one} ({})", one.help())).collect();

@@ -17,6 +17,7 @@ use crossterm::{
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use ralph_engine::network::base64;
 use ratatui::{Frame, Terminal, backend::CrosstermBackend};
 
 use crate::exit;
@@ -145,32 +146,4 @@ fn give_back() {
     );
     let _ = io::stdout().flush();
     let _ = terminal::disable_raw_mode();
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digit = |bits: u32| char::from(DIGITS[(bits & 63) as usize]);
-    let mut out = String::new();
-    for part in bytes.chunks(3) {
-        let byte = |nth: usize| part.get(nth).map_or(0, |byte| u32::from(*byte));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        out.extend([digit(bits >> 18), digit(bits >> 12)]);
-        out.push(if part.len() > 1 { digit(bits >> 6) } else { '=' });
-        out.push(if part.len() > 2 { digit(bits) } else { '=' });
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_copied_is_base64() {
-        for (text, coded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("T-005", "VC0wMDU=")]
-        {
-            assert_eq!(base64(text.as_bytes()), coded);
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use ralph_core::{
     gates::report::Severity as GateSeverity,
-    plan::{Plan, formats::plan_json},
+    plan::Plan,
     preflight::{self, Estimate, Facts, Finding, Severity, Wanted, pin, wanted},
     settings::Settings,
 };
@@ -49,11 +49,7 @@ pub(crate) fn exec(
 ) -> Result<u8, CommandError> {
     let project = Project::open(context, &[])?;
     let path = file.map_or_else(|| project.layout.plan(), |file| context.project_dir.join(file));
-    let text = plan_text(&path)?;
-    let plan = plan_json::parse(&text).map_err(|error| {
-        let what = format!("{}: {error}", path.display());
-        CommandError::usage(what, error.help.clone())
-    })?;
+    let (text, plan) = plan_text(&path)?;
     let settings = &project.resolved.settings;
     // Those of the plan itself are among the findings.
     let gates = pin::pin(settings, &Plan::default()).unwrap_or_default();

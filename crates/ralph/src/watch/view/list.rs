@@ -7,7 +7,7 @@ use crate::{
     reporters::{
         budget, clock,
         line::{Line, Sign, Tone},
-        plain, width,
+        plain, task_entry, width,
     },
     watch::{
         model::{Focus, Life, Model},
@@ -46,7 +46,7 @@ fn line(model: &Model, at: usize, columns: usize) -> Line {
     let mark = if at == model.chosen { ">" } else { " " };
     let lead = Line::new()
         .add(Tone::Bold, mark)
-        .sign(sign(task.status, model.life))
+        .sign(task_entry::sign(task.status, model.life != Life::Going))
         .plain(" ")
         .add(if is_current { Tone::Bold } else { Tone::Plain }, format!("{} ", task.id));
     let cell = cell(model, at, &task);
@@ -57,17 +57,6 @@ fn line(model: &Model, at: usize, columns: usize) -> Line {
     lead.add(if is_current { Tone::Bold } else { Tone::Plain }, title)
         .plain(" ".repeat(pad + 1))
         .join(cell)
-}
-
-fn sign(status: Status, life: Life) -> Sign {
-    match status {
-        Status::InProgress if life != Life::Going => Sign::Neutral,
-        Status::Done => Sign::Ok,
-        Status::Failed => Sign::Bad,
-        Status::Parked => Sign::Warning,
-        Status::InProgress | Status::NeedsReview | Status::ChangesRequested => Sign::Going,
-        Status::Pending | Status::Skipped => Sign::Neutral,
-    }
 }
 
 /// What is most worth knowing of a task in one cell.
