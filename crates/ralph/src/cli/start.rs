@@ -89,7 +89,7 @@ fn set_up(args: &StartArgs, context: &Context) -> Result<Option<Proposed>, Comma
 
 /// Everything but the plan that a person should see before it runs; nothing of a run that would be refused.
 fn facts(request: &RunRequest, plan: &Plan, context: &Context) -> Result<Block, CommandError> {
-    let project = Project::open(context, &request.flags)?;
+    let project = installed::open(context, &request.flags)?;
     let settings = project.resolved.settings.clone();
     let (limit, past) = (request.max_iterations, past_runs::runs(&project.layout));
     let estimate = preflight::estimate(plan, settings.review.mode, &past);

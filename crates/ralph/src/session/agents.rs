@@ -91,6 +91,13 @@ pub(crate) fn built_in(folder: &Path, path: Option<&str>, asked: Asked) -> Vec<F
     find(&known, &Settings::default(), (folder, path), asked)
 }
 
+/// The agent to work where none is named: the first that is installed, one that is well tried before others.
+pub(crate) fn best(is_installed: &dyn Fn(&dyn Agent) -> bool) -> &'static str {
+    let mut installed = BUILT_IN.iter().filter(|agent| is_installed(**agent));
+    let first = installed.clone().find(|agent| !agent.facts().is_experimental);
+    first.or_else(|| installed.next()).map_or("claude", |agent| agent.name())
+}
+
 /// Every agent that these settings can name.
 pub(crate) fn all(folder: &Path, path: Option<&str>, settings: &Settings) -> Vec<Found> {
     let own = settings.agents.keys().map(|name| ralph_agents::of_name(name, settings));

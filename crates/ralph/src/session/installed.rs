@@ -5,11 +5,28 @@ use std::path::Path;
 use ralph_agents::Agent;
 use ralph_core::{
     run::{Callable, NamedBy, RunState, listed},
-    settings::{Policy, Settings},
+    settings::{Flag, Layer, Policy, Resolved, Settings},
 };
 
-use super::{agents::program_of, probe};
-use crate::{diagnostics::CommandError, exit};
+use super::{agents, probe, project::Project};
+use crate::{context, diagnostics::CommandError, exit};
+
+/// Opens the project to start work. Where the settings say nothing of agents, one that is installed works: as `ralph init`
+/// would choose it.
+pub(crate) fn open(context: &context::Context, flags: &[Flag]) -> Result<Project, CommandError> {
+    let mut project = Project::open(context, flags)?;
+    let Resolved { settings, origins, .. } = &mut project.resolved;
+    let says = |key: &str, layer: Layer| key.starts_with("agent.") && layer != Layer::BuiltIn;
+    if !origins.iter().any(|(key, origin)| says(key, origin.layer)) {
+        let (root, path) = (project.repository.root(), context::variable("PATH"));
+        let found = |agent: &dyn Agent| {
+            let program = agents::program_of(agent.name(), agent, None);
+            program.is_some_and(|program| probe::find(&program, root, path.as_deref()).is_some())
+        };
+        settings.agent.command = agents::best(&found).to_owned();
+    }
+    Ok(project)
+}
 
 /// Refuses if nobody is there for a call that the run would make.
 pub(crate) fn check(
@@ -54,7 +71,7 @@ fn check_one_of(
 ) -> Result<(), CommandError> {
     let missing = |name: &String| {
         let agent = ralph_agents::of_name(name, settings);
-        let program = program_of(name, &*agent, Some(settings))?;
+        let program = agents::program_of(name, &*agent, Some(settings))?;
         probe::find(&program, folder, path).is_none().then_some((agent, program))
     };
     let absent: Vec<_> = call.names.iter().map_while(|name| Some((name, missing(name)?))).collect();

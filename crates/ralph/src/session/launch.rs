@@ -43,7 +43,7 @@ pub(crate) fn run(
     options: &RunOptions,
     context: &Context,
 ) -> Result<u8, CommandError> {
-    let project = Project::open(context, &request.flags)?;
+    let project = installed::open(context, &request.flags)?;
     project.name_settings(context)?;
     for warning in &project.resolved.warnings {
         context.warn(format!("{warning} ({})", warning.help))?;

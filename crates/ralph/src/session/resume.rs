@@ -51,7 +51,7 @@ pub(super) struct Again {
 pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Result<u8, CommandError> {
     let options = &args.options;
     let flags = options.flags()?;
-    let project = Project::open(context, &flags)?;
+    let project = installed::open(context, &flags)?;
     project.name_settings(context)?;
     let state = resume_choice::to_resume(&project, args.run.as_deref())?;
     let how = Again {

@@ -89,7 +89,7 @@ pub(crate) fn of_folder(folder: &Path) -> Vec<Obstacle> {
 
 /// What keeps a plan from being worked on.
 pub(crate) fn before_start(context: &Context, plan: &Plan) -> Vec<Obstacle> {
-    let Ok(project) = Project::open(context, &[]) else { return vec![unreadable()] };
+    let Ok(project) = installed::open(context, &[]) else { return vec![unreadable()] };
     let mut obstacles = of_folder(&context.project_dir);
     let settings = project.resolved.settings;
     let path = variable("PATH");

@@ -32,3 +32,35 @@ fn an_expired_login_and_a_key_are_told_apart_from_a_login_that_works() -> Tested
     assert!(shown.contains("key in ANTHROPIC_API_KEY") && !shown.contains("sk-ant-x"), "{shown}");
     Ok(())
 }
+
+#[test]
+fn a_run_without_a_named_agent_calls_the_one_that_is_installed() -> Tested {
+    let run = TestRun::new(RALPH, 1, "exit 9")?;
+    let begins = |args: &[&str]| -> Result<String, Box<dyn std::error::Error>> {
+        let path = format!("{}:/usr/bin:/bin", run.path("bin").display());
+        let output = run.command(args).env("PATH", path).output()?;
+        Ok(format!(
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        ))
+    };
+    let set = |agent: &str| {
+        let gate = "[[gate]]\nname = \"tests\"\ncommand = \"./gate.sh\"\n";
+        run.write("work/.ralph/settings.toml", &format!("{gate}{agent}"))?;
+        run.amend()
+    };
+    set("")?;
+    let none = begins(&["run"])?;
+    assert!(none.contains("claude is not on PATH"), "{none}");
+    run.program("bin/gemini", CLAUDE)?;
+    run.program("bin/codex", CLAUDE)?;
+    let shown = begins(&["run", "--dry-run"])?;
+    assert!(shown.contains("codex exec"), "{shown}");
+    assert!(!begins(&["run", "-n", "1"])?.contains("claude"), "{shown}");
+    // What is set for one agent fits no other.
+    set("[agent]\nmodel = \"opus\"\n")?;
+    let refused = begins(&["run", "--fresh"])?;
+    assert!(refused.contains("claude is not on PATH"), "{refused}");
+    Ok(())
+}

@@ -1,11 +1,16 @@
 //! What `ralph init` will write: decided by flags, by what was found, and by a person where one is asked.
 
+use ralph_agents::Agent;
 use ralph_core::settings::Length;
 
 use super::args::InitArgs;
 use crate::{
     args::run::Review,
-    session::{agents::Found, gate_detection::FoundGate, gate_trial::Tried},
+    session::{
+        agents::{Found, best},
+        gate_detection::FoundGate,
+        gate_trial::Tried,
+    },
 };
 
 /// The settings of a project that is set up.
@@ -34,7 +39,10 @@ pub(crate) struct Choices {
 impl Choices {
     /// What flags and findings say.
     pub(crate) fn new(args: &InitArgs, agents: &[Found], tried: Tried) -> Self {
-        let (agent, flags) = split(args.agent.as_deref().unwrap_or_else(|| best(agents)));
+        let found = |agent: &dyn Agent| {
+            agents.iter().any(|one| one.name == agent.name() && one.path.is_some())
+        };
+        let (agent, flags) = split(args.agent.as_deref().unwrap_or_else(|| best(&found)));
         Self {
             agent,
             flags,
@@ -55,13 +63,6 @@ impl Choices {
     pub(crate) fn set_agent(&mut self, typed: &str) {
         (self.agent, self.flags) = split(typed);
     }
-}
-
-/// The first agent that is installed; one that is well tried before others.
-fn best(agents: &[Found]) -> &str {
-    let mut installed = agents.iter().filter(|found| found.path.is_some());
-    let first = installed.clone().find(|found| !found.facts.is_experimental);
-    first.or_else(|| installed.next()).map_or("claude", |found| found.name.as_str())
 }
 
 /// A program and what is said to it.

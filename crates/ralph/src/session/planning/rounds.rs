@@ -58,7 +58,7 @@ pub(crate) fn settle(
     purpose: &Purpose<'_>,
     context: &Context,
 ) -> Result<Planned, CommandError> {
-    let project = Project::open(context, &args.flags())?;
+    let project = installed::open(context, &args.flags())?;
     project.name_settings(context)?;
     plan_status::check_free(&project.layout)?;
     let can_ask = context.can_ask() && !args.no_questions && !args.yes;
@@ -130,7 +130,7 @@ fn one_run(
     chosen: &Chosen,
     context: &Context,
 ) -> Result<Result<(RunId, Draft), u8>, CommandError> {
-    let project = Project::open(context, &args.flags())?;
+    let project = installed::open(context, &args.flags())?;
     let layout = project.layout.clone();
     let settings = project.resolved.settings.clone();
     let enclosure = enclosure::of(&project, chosen, &settings.sandbox)?.asking();
