@@ -2,6 +2,7 @@
 //!
 //! Must never pass `--ignore-user-config`: that drops the login's provider too.
 
+mod servers;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,7 @@ use ralph_core::{
     effect::{AgentCall, Loadable},
     ending::Ending,
     handoff::Handoff,
+    memory::mcp,
 };
 use ralph_text::cut;
 
@@ -80,6 +82,10 @@ impl Agent for Codex {
         }
     }
 
+    fn can_compact(&self) -> bool {
+        true
+    }
+
     fn command(&self, call: &AgentCall, place: &Place) -> Result<CommandSpec, CommandProblem> {
         let fixed = [
             "exec",
@@ -90,6 +96,8 @@ impl Agent for Codex {
         let (mut spec, own) = CommandSpec::begin(call, &fixed)?;
         spec.option("-m", &call.model);
         spec.option("-c", &project(&call.loadable));
+        let servers = mcp::placed(&call.mcp, &place.scratch).unwrap_or_default();
+        spec.option("-c", &servers::option(call.kind, &servers));
         let wanted = schema::of(call.kind);
         if !wanted.is_empty() {
             spec.option("--output-schema", &format!("{}/{SCHEMA}", place.folder));

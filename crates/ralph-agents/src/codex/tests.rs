@@ -50,6 +50,7 @@ fn command(call: &AgentCall) -> Option<CommandSpec> {
         run: "r".into(),
         started: Timestamp(0),
         folder: "/calls/7".into(),
+        scratch: "/scratch/7".into(),
         ..Place::default()
     };
     Codex.command(call, &place).ok()
@@ -114,6 +115,18 @@ fn a_call_that_hands_over_gets_its_schema_as_a_file_in_the_strict_form() {
         let file = ("schema.json".to_owned(), schema::strict(schema::of(kind)));
         assert_eq!(spec.map(|spec| spec.files), Some(vec![file]));
     }
+}
+
+#[test]
+fn the_servers_of_a_call_are_named_on_its_command_line_with_the_graph_of_that_call() {
+    let mut call = AgentCall { kind: Kind::Compact, agent: "codex".into(), ..AgentCall::default() };
+    let args = |call: &AgentCall| command(call).map(|spec| spec.args.join(" ")).unwrap_or_default();
+    assert!(!args(&call).contains("mcp_servers"), "{}", args(&call));
+    call.mcp = ralph_core::memory::mcp::MEMORY_SET.into();
+    let args = args(&call);
+    assert!(args.contains("-c mcp_servers={\"context7\"={\"command\"=\"npx\","), "{args}");
+    assert!(args.contains("\"required\"=true"), "{args}");
+    assert!(args.contains("\"MEMORY_FILE_PATH\"=\"/scratch/7/graph.jsonl\""), "{args}");
 }
 
 #[test]

@@ -83,10 +83,16 @@ impl Dialect for Responses {
     }
 }
 
-/// The names of a tool, or of the tools in a group of them.
+/// How the groups of the tools of MCP servers begin.
+const SERVER: &str = "mcp__";
+
+/// The names of a tool, or of the tools in a group of them: a server's have its group's name before their own.
 fn names(tool: &Value) -> Vec<String> {
     if tool["type"] == "namespace" {
-        return each(&tool["tools"]).flat_map(names).collect();
+        let group = tool["name"].as_str().filter(|name| name.starts_with(SERVER));
+        let group = group.map(|name| format!("{name}__")).unwrap_or_default();
+        let tools = each(&tool["tools"]).flat_map(names);
+        return tools.map(|name| format!("{group}{name}")).collect();
     }
     let name = tool["name"].as_str().or(tool["type"].as_str());
     name.map(str::to_owned).into_iter().collect()
@@ -112,10 +118,32 @@ fn items(said: &Message) -> Vec<Value> {
             item["type"] = "custom_tool_call".into();
             item["input"] = call.input.clone();
         } else {
+            let of_server = call.name.rsplit_once("__").filter(|_| call.name.starts_with(SERVER));
+            if let Some((group, tool)) = of_server {
+                item["namespace"] = group.into();
+                item["name"] = tool.into();
+            }
             item["type"] = "function_call".into();
             item["arguments"] = call.input.to_string().into();
         }
         item
     });
     [text].into_iter().chain(call).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::offer::Call;
+
+    #[test]
+    fn a_tool_of_an_mcp_server_has_the_name_of_its_group_before_its_own() {
+        let group = |name: &str| json!({"type": "namespace", "name": name, "tools": [{"type": "function", "name": "add"}]});
+        assert_eq!(names(&group("mcp__memory")), ["mcp__memory__add"]);
+        assert_eq!(names(&group("agents")), ["add"]);
+        let call = Call { name: "mcp__memory__add", input: json!({}) };
+        let said = Message { number: 1, text: String::new(), call: Some(call), input: 0 };
+        let item = &items(&said)[1];
+        assert_eq!((&item["namespace"], &item["name"]), (&"mcp__memory".into(), &"add".into()));
+    }
 }
