@@ -14,7 +14,7 @@ use crate::{
     Tested,
     clis::CLAUDE,
     ground::{Ground, report},
-    island::{Arrival, on_island_as},
+    island::on_island,
 };
 
 /// Where the pictures go, if anybody wants them.
@@ -32,7 +32,7 @@ const HARDER: &str = "\n    def test_punctuation(self):\n        self.assertEqua
 
 #[test]
 fn a_run_is_recorded_and_fits_into_a_readme() -> Tested {
-    on_island_as(Arrival::Boxed, "demo::a_run_is_recorded_and_fits_into_a_readme", || {
+    on_island("demo::a_run_is_recorded_and_fits_into_a_readme", || {
         let ground = Ground::of(&CLAUDE, 2, steps, |run| {
             let settings = run.read("work/.ralph/settings.toml");
             let settings = settings.replace("./gate.sh", "python3 -B -m unittest -q");

@@ -9,14 +9,13 @@ use testkit::model::Step;
 use crate::{
     Tested,
     clis::CLAUDE,
-    ground::{Ground, does},
-    island::{Arrival, on_island_as},
-    planning::{PLANS, draft},
+    ground::{Ground, PLANS, does, draft},
+    island::on_island,
 };
 
 #[test]
 fn one_command_ends_with_a_verified_task() -> Tested {
-    on_island_as(Arrival::Boxed, "first_minute::one_command_ends_with_a_verified_task", || {
+    on_island("first_minute::one_command_ends_with_a_verified_task", || {
         let agent = RefCell::new(String::new());
         let steps = |work: &str| {
             let mut one = draft();
@@ -39,7 +38,7 @@ fn one_command_ends_with_a_verified_task() -> Tested {
         ended.assert_code(0);
         assert_eq!((ground.model.left(), ground.model.unscripted()), (0, 0), "{}", ended.said);
         assert_eq!(ground.run.statuses(), ["done"], "{}", ended.said);
-        assert!(ended.said.contains("1/1 criteria"), "{}", ended.said);
+        assert!(ended.said.contains("review ✓  2/2 criteria"), "{}", ended.said);
         println!("first verified task: {:.1} s after one command", took.as_secs_f64());
         Ok(())
     })

@@ -15,13 +15,13 @@ use std::{
 use serde_json::{Value, json};
 use testkit::{
     model::{AUTHORITY, Model, Step},
-    test_run::{Because, TestRun},
+    test_run::TestRun,
 };
 
 use crate::{
     RALPH,
     clis::{self, CLAUDE, Cli},
-    island::{self, BOXED, FAR_NAME},
+    island::{self, FAR_NAME},
 };
 use tempfile::TempDir;
 
@@ -36,6 +36,13 @@ pub(crate) const LOOK: &str = "env | grep -q dummy-that-stays-outside && touch h
                                touch .git/planted ../planted\ntouch looked\n";
 /// The command that does it.
 pub(crate) const LOOKS: &str = "sh look.sh";
+
+/// The heading of every review's prompt.
+pub(crate) const REVIEWS: &str = "# Review of task ";
+
+/// The heading of the findings in a fix's prompt, and that of a planner's prompt.
+pub(crate) const FIXES: &str = "## Findings to answer";
+pub(crate) const PLANS: &str = "# Draft a plan";
 
 /// A project and its model.
 pub(crate) struct Ground {
@@ -86,18 +93,17 @@ impl Ground {
         plant: impl FnOnce(&TestRun) -> io::Result<()>,
     ) -> io::Result<Self> {
         let run = TestRun::new(RALPH, tasks, "exit 1")?;
-        let model = Model::start(steps(&run.work().to_string_lossy()))?;
+        let mut steps = steps(&run.work().to_string_lossy());
+        add_approval(&mut steps);
+        let model = Model::start(steps)?;
         let spare = tempfile::tempdir()?;
         fs::set_permissions(spare.path(), fs::Permissions::from_mode(0o755))?;
         run.write("work/.ralph/settings.toml", &settings(&cli.command(spare.path())?))?;
-        let (run, url) = match std::env::var_os(BOXED) {
-            Some(_) if cli.is_tunnelled => {
-                (far(run, &model, spare.path())?, format!("https://{FAR_NAME}"))
-            }
-            Some(_) => (run.with_env("RALPH_SANDBOX", "bubblewrap"), model.url()),
-            None => (run.without_sandbox(Because::ItIsNotMovedYet), model.url()),
+        let (run, url) = if cli.is_tunnelled {
+            (far(run, &model, spare.path())?, format!("https://{FAR_NAME}"))
+        } else {
+            (run, model.url())
         };
-        let run = run.without_review(Because::ItIsNotMovedYet)?;
         for (name, text) in (cli.files)(&url) {
             run.write(&format!("home/{name}"), &text)?;
         }
@@ -134,6 +140,12 @@ impl Ground {
         let env = (cli.env)(&model.url()).into_iter();
         let run = env.fold(run, |run, (name, value)| run.with_env(name, value));
         Ok(Self { run: run.with_env("LANG", "C.UTF-8"), model, _spare: spare })
+    }
+
+    /// What the model answers from now on.
+    pub(crate) fn goes_on(&self, mut steps: Vec<Step>) {
+        add_approval(&mut steps);
+        self.model.goes_on(steps);
     }
 
     /// The same as an ordinary user.
@@ -207,6 +219,13 @@ impl Ground {
     }
 }
 
+/// Reviews are on by default: one that the script does not mention approves.
+fn add_approval(steps: &mut Vec<Step>) {
+    let approves = Step::reports(verdict(true, "src/main.txt:1", "")).when(REVIEWS).always();
+    let end = steps.iter().position(Step::is_last_resort).unwrap_or(steps.len());
+    steps.insert(end, approves);
+}
+
 /// A run in the box, with the model far away too: behind TLS, at a name that the user allows. Codex's provider in its
 /// own file names a variable of its own.
 fn far(run: TestRun, model: &Model, spare: &Path) -> io::Result<TestRun> {
@@ -215,7 +234,6 @@ fn far(run: TestRun, model: &Model, spare: &Path) -> io::Result<TestRun> {
     fs::write(&authority, AUTHORITY)?;
     let authority = authority.display().to_string();
     Ok(run
-        .with_env("RALPH_SANDBOX", "bubblewrap")
         .with_env("RALPH_SANDBOX_ALLOW_HOSTS", FAR_NAME)
         .with_env("RALPH_AGENT_ENV", "SCRIPTED_KEY")
         .with_env("SSL_CERT_FILE", &authority)
@@ -301,4 +319,28 @@ fn processes(folder: &str) -> Vec<String> {
 pub(crate) fn signal(child: &Child, name: &str) -> io::Result<()> {
     let status = Command::new("kill").args(["-s", name, &child.id().to_string()]).status()?;
     if status.success() { Ok(()) } else { Err(io::Error::other("kill failed")) }
+}
+
+/// A task of a draft.
+fn task(id: &str, after: &[&str]) -> Value {
+    let check = json!({"text": format!("work/{id} exists"), "check": format!("test -f work/{id}")});
+    json!({
+        "id": id, "title": format!("write work/{id}"), "description": "Write the file.",
+        "acceptance_criteria": [check], "depends_on": after, "priority": 1, "skills": [], "needs_docs": false,
+        "libraries": [],
+    })
+}
+
+/// A planner's draft of two tasks.
+pub(crate) fn draft() -> Value {
+    json!({
+        "summary": "two files, one after the other", "questions": [], "assumptions": ["any content will do"],
+        "project": "scratch", "description": "Files below work/.",
+        "prd": {
+            "summary": "Two files.", "problem_statement": "They are missing.", "goals": "- both exist",
+            "non_goals": "- anything else", "background": "", "technical_design": "Write them below work/.",
+            "constraints": "", "edge_cases": "", "risks": "", "open_questions": "",
+        },
+        "verify_commands": [], "tasks": [task("T-1", &[]), task("T-2", &["T-1"])], "remove": [],
+    })
 }

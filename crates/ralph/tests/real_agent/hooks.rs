@@ -9,7 +9,7 @@ use testkit::model::Step;
 use crate::{
     Tested,
     clis::{CLAUDE, CODEX, Cli},
-    ground::{Ended, Ground, does, report},
+    ground::{Ended, Ground, REVIEWS, does, report},
     island::on_island,
 };
 
@@ -27,9 +27,10 @@ fn plays(cli: &Cli, steps: impl FnOnce(&str) -> Vec<Step>) -> io::Result<(Ground
     Ok((ground, ended))
 }
 
-/// What the model was told by anybody, in its last request.
+/// All that the worker's last request holds.
 fn told(ground: &Ground) -> String {
-    let last = ground.model.asked().pop();
+    let asked = ground.model.asked();
+    let last = asked.into_iter().rfind(|asked| !asked.conversation.contains(REVIEWS));
     last.map(|asked| asked.conversation + &asked.instructions).unwrap_or_default()
 }
 

@@ -12,9 +12,6 @@ use crate::Tested;
 /// Names the file that shows that the test's body really ran.
 const ARRIVED: &str = "RALPH_TEST_ISLAND";
 
-/// Puts every run of the test into the box. Set by those who want all tests there, and by tests that are about it.
-pub(crate) const BOXED: &str = "RALPH_TEST_SANDBOX";
-
 /// An address that looks like one in the internet, and the name that leads there; so does that of a real service.
 pub(crate) const FAR: Ipv4Addr = Ipv4Addr::new(93, 184, 215, 14);
 pub(crate) const FAR_NAME: &str = "model.example";
@@ -33,8 +30,6 @@ const LAND: &str = "PATH=\"$PATH:/usr/sbin:/sbin\"; ip link set lo up \
 #[derive(Clone, Copy)]
 pub(crate) enum Arrival {
     Oneself,
-    /// The same, with every run of ralph in its box.
-    Boxed,
     Root,
 }
 
@@ -75,15 +70,12 @@ fn cross(arrival: Arrival, test: &str, arrived: &Path, hosts: &Path) -> io::Resu
     command.args(["--net", "--mount"]);
     match (is_root()?, arrival) {
         (true, _) => {}
-        (false, Arrival::Oneself | Arrival::Boxed) => {
+        (false, Arrival::Oneself) => {
             command.args(["--map-current-user", "--keep-caps"]);
         }
         (false, Arrival::Root) => {
             command.arg("--map-root-user");
         }
-    }
-    if matches!(arrival, Arrival::Boxed) {
-        command.env(BOXED, "auto");
     }
     command.args(["--", "sh", "-c", LAND, "sh", &format!("{FAR}/32")]).arg(hosts);
     command.arg(std::env::current_exe()?);

@@ -13,16 +13,13 @@ use testkit::{
 use crate::{
     Tested,
     clis::{CLAUDE, Cli, MEMORY_SERVER, RELAYED_CODEX},
-    ground::{Ground, LONGEST, does, report, signal, until, verdict},
+    ground::{FIXES, Ground, LONGEST, PLANS, REVIEWS, does, draft, report, signal, until, verdict},
     island::on_island,
-    planning::{PLANS, draft},
 };
 
 const WIDE: Size = Size(100, 50);
 const ENTER: &str = "\r";
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
-const REVIEWS: &str = "# Review of task ";
-const FIXES: &str = "## Findings to answer";
 const COMPACTS: &str = "# Compact what is known";
 
 /// Who runs ralph.

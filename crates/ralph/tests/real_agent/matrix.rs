@@ -3,18 +3,10 @@
 
 use std::{fs, path::PathBuf, time::Instant};
 
-use crate::{
-    Tested,
-    clis::Cli,
-    island::{Arrival, on_island_as},
-    scenarios::Scenario,
-};
+use crate::{Tested, clis::Cli, island::on_island, scenarios::Scenario};
 
 /// Names the folder of the table's cells, where one is wanted.
 const TABLE: &str = "RALPH_TEST_TABLE";
-
-/// The scenario that is played in the box.
-const BOX: &str = "sandbox";
 
 /// Which agents must be there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,8 +22,7 @@ fn play(name: &str, cli: &Cli, presence: Presence, scenario: Scenario) -> Tested
     if presence == Presence::Optional && cell.is_wanted() && !cli.is_installed() {
         return cell.write("not installed");
     }
-    let arrival = if name == BOX { Arrival::Boxed } else { Arrival::Oneself };
-    on_island_as(arrival, &format!("matrix::{}::{name}", cli.name), || {
+    on_island(&format!("matrix::{}::{name}", cli.name), || {
         cell.write("FAILED")?;
         let began = Instant::now();
         let seen = scenario(cli)?;

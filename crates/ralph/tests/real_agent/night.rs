@@ -56,7 +56,7 @@ fn night(cli: &Cli) -> Tested {
         asides.iter().any(|call| call["ending"]["how"] == "overloaded")
     };
     until("the provider is out", LONGEST, is_out)?;
-    ground.model.goes_on(after_the_outage(&ground.run.work().to_string_lossy()));
+    ground.goes_on(after_the_outage(&ground.run.work().to_string_lossy()));
     let ended = ground.end_of(child)?;
     ended.assert_code(3);
     let waits = [CRASHES, ASKS];
@@ -86,7 +86,7 @@ fn night(cli: &Cli) -> Tested {
 fn morning(ground: &Ground) -> io::Result<()> {
     let work = ground.run.work().to_string_lossy().into_owned();
     let answered = does(&work, ASKS, "blue\n").into_iter().map(|step| step.when("blue, please"));
-    ground.model.goes_on(answered.chain(does(&work, CRASHES, "right\n")).collect());
+    ground.goes_on(answered.chain(does(&work, CRASHES, "right\n")).collect());
     ground.ralph(&["task", "answer", ASKS, "blue, please"])?.assert_code(0);
     ground.ralph(&["task", "retry", CRASHES])?.assert_code(0);
     let ended = ground.ralph(&["resume"])?;

@@ -7,34 +7,11 @@ use testkit::{model::Step, test_run::TestRun};
 
 use crate::{
     Tested,
-    ground::{Caller, Ground, does},
+    ground::{Caller, Ground, PLANS, does, draft},
     island::on_island,
 };
 
-pub(crate) const PLANS: &str = "# Draft a plan";
 const SPEC: &str = "# Two files\n\nwork/T-1 and work/T-2 must exist.\n";
-
-fn task(id: &str, after: &[&str]) -> Value {
-    let check = json!({"text": format!("work/{id} exists"), "check": format!("test -f work/{id}")});
-    json!({
-        "id": id, "title": format!("write work/{id}"), "description": "Write the file.",
-        "acceptance_criteria": [check], "depends_on": after, "priority": 1, "skills": [], "needs_docs": false,
-        "libraries": [],
-    })
-}
-
-pub(crate) fn draft() -> Value {
-    json!({
-        "summary": "two files, one after the other", "questions": [], "assumptions": ["any content will do"],
-        "project": "scratch", "description": "Files below work/.",
-        "prd": {
-            "summary": "Two files.", "problem_statement": "They are missing.", "goals": "- both exist",
-            "non_goals": "- anything else", "background": "", "technical_design": "Write them below work/.",
-            "constraints": "", "edge_cases": "", "risks": "", "open_questions": "",
-        },
-        "verify_commands": [], "tasks": [task("T-1", &[]), task("T-2", &["T-1"])], "remove": [],
-    })
-}
 
 /// Without a plan, with a specification that is in no commit.
 fn with_spec(run: &TestRun) -> std::io::Result<()> {

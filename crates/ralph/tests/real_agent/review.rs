@@ -9,12 +9,11 @@ use testkit::{
 
 use crate::{
     Tested,
-    ground::{Caller, Ground, does, report, verdict},
+    ground::{Caller, FIXES, Ground, does, report, verdict},
     island::on_island,
 };
 
 const REVIEWS: &str = "# Review of task T-1";
-const FIXES: &str = "## Findings to answer";
 
 fn is_review(asked: &Asked) -> bool {
     asked.conversation.contains(REVIEWS)

@@ -67,7 +67,7 @@ pub(crate) fn handoff(cli: &Cli) -> io::Result<String> {
     let ground = ground(cli, ONE_ATTEMPT, |work| does(work, "T-1", "right\n"))?;
     let ended = ground.ralph(&["run"])?;
     ended.assert_code(0);
-    assert_eq!(ground.endings()?, ["ok"], "{}", ended.said);
+    assert_eq!(ground.endings()?, ["ok", "ok"], "the work, its review: {}", ended.said);
     let subject = ground.run.git(&["log", "-1", "--format=%s", "ralph/scratch"])?;
     assert!(subject.contains("write T-1 as the model puts it"), "{subject}");
     let calls = ground.run.events("agent_ended")?;
@@ -230,7 +230,7 @@ impl Ground {
     fn assert_resumable(&self, ended: &Ended) -> io::Result<()> {
         assert_eq!(self.processes(), [""; 0], "{}", ended.said);
         assert_eq!(self.run.statuses(), ["in_progress"], "{}", ended.said);
-        self.model.goes_on(does(&self.run.work().to_string_lossy(), "T-1", "right\n"));
+        self.goes_on(does(&self.run.work().to_string_lossy(), "T-1", "right\n"));
         let resumed = self.ralph(&["resume"])?;
         resumed.assert_code(0);
         assert_eq!(self.run.statuses(), ["done"], "{}", resumed.said);

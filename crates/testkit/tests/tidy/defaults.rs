@@ -7,10 +7,8 @@ use crate::repository::Repository;
 const LIMITS: &[(&str, usize)] = &[
     ("without_review(Because::ItCountsCalls)", 28),
     ("without_review(Because::ItIsAboutThat)", 1),
-    ("without_review(Because::ItIsNotMovedYet)", 1),
-    ("without_sandbox(Because::ItIsAboutThat)", 3),
+    ("without_sandbox(Because::ItIsAboutThat)", 4),
     ("without_sandbox(Because::ItReachesOut)", 11),
-    ("without_sandbox(Because::ItIsNotMovedYet)", 1),
     ("without_sandbox(Because::ItRepeatsALot)", 2),
     ("--skip-review", 5),
     ("--sandbox=off", 3),
