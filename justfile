@@ -168,10 +168,10 @@ agent name package:
         && npm install --prefix "{{ agents }}/{{ name }}" --no-audit --no-fund --loglevel=error "{{ package }}" \
         && echo "{{ package }}" > "{{ agents }}/{{ name }}/installed"; }
 
-# Every agent CLI that is installed in every scenario against a scripted model, and a table of what was seen.
-real-agents: agents
+# Every agent CLI that is installed in every scenario against a scripted model, the whole main road, and tables of what was seen.
+real-agents: agents bubblewrap
     rm -rf "{{ agents_table }}" && mkdir -p "{{ agents_table }}"
-    status=0; RALPH_TEST_TABLE="{{ agents_table }}" cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/)' || status=$?; \
+    status=0; RALPH_TEST_TABLE="{{ agents_table }}" cargo nextest run --locked --workspace --test real_agent --profile slow || status=$?; \
     python3 scripts/agents_table.py "{{ agents_table }}" || status=$?; exit $status
 
 # The run that the README shows, recorded anew with the real Claude: docs/demo.
@@ -184,7 +184,7 @@ first-task: agents bubblewrap
 
 # A night of twelve tasks with the real Claude and Codex: a crash, a question, a red gate, an outage, a usage limit; then the morning.
 night: agents
-    cargo nextest run --locked -p ralph --profile slow -E 'binary(/^real_agent/) & test(/^night::/)'
+    cargo nextest run --locked --workspace --test real_agent --profile slow -E 'test(/^night::/)'
 
 # Every escape attempt and every sequence against every backend, as root and as a user, and the table of what gets through.
 escapes:

@@ -1,10 +1,14 @@
-"""Prints what `just real-agents` saw: a table agent by scenario, from one small file for each cell."""
+"""Prints what `just real-agents` saw: a table agent by scenario, and the main road's table, from one small file for each cell."""
 
 import pathlib
 import sys
 
 AGENTS = ["claude", "codex", "gemini", "qwen", "opencode", "copilot", "cline"]
 SCENARIOS = ["text", "edit", "sandbox", "handoff", "limit", "long_limit", "overload", "login", "overflow", "termination"]
+
+# The main road: what the journals say of each kind of call.
+KINDS = ["plan", "implement", "review", "fix", "compact", "prompt"]
+ROWS = [(agent, who, sandbox) for agent in ["claude", "codex"] for who in ["user", "root"] for sandbox in ["default", "off"]]
 
 
 def cell(folder: pathlib.Path, agent: str, scenario: str) -> str:
@@ -13,16 +17,24 @@ def cell(folder: pathlib.Path, agent: str, scenario: str) -> str:
     return path.read_text() if path.exists() else "NOT PLAYED"
 
 
+def table(head: list[str], rows: dict[tuple[str, ...], list[str]]) -> bool:
+    """Prints a table; whether no cell is missing or failed."""
+    print("| " + " | ".join(head) + " |")
+    print("|---" * len(head) + "|")
+    for names, cells in rows.items():
+        print("| " + " | ".join([*names, *cells]) + " |")
+    return not any(text in ("FAILED", "NOT PLAYED") for cells in rows.values() for text in cells)
+
+
 def main() -> int:
-    """Prints the table; 1 if a cell is missing or failed."""
+    """Prints both tables; 1 if a cell is missing or failed."""
     folder = pathlib.Path(sys.argv[1])
-    cells = {agent: [cell(folder, agent, scenario) for scenario in SCENARIOS] for agent in AGENTS}
-    print("| agent | " + " | ".join(SCENARIOS) + " |")
-    print("|---" * (len(SCENARIOS) + 1) + "|")
-    for agent, row in cells.items():
-        print(f"| {agent} | " + " | ".join(row) + " |")
-    flat = [text for row in cells.values() for text in row]
-    return int(any(text in ("FAILED", "NOT PLAYED") for text in flat))
+    roads = {row: [cell(folder, ".".join(["road", *row]), kind) for kind in KINDS] for row in ROWS}
+    is_road_whole = table(["agent", "who", "sandbox", *KINDS], roads)
+    print()
+    agents = {(agent,): [cell(folder, agent, scenario) for scenario in SCENARIOS] for agent in AGENTS}
+    is_whole = table(["agent", *SCENARIOS], agents)
+    return int(not (is_road_whole and is_whole))
 
 
 if __name__ == "__main__":

@@ -48,6 +48,13 @@ impl TestRun {
 
     /// The events of this name in the journals of all runs, oldest first, each with the time of its line as `at`.
     pub fn events(&self, name: &str) -> io::Result<Vec<Value>> {
+        let mut found = self.journal()?;
+        found.retain(|event| event["event"] == name);
+        Ok(found)
+    }
+
+    /// All events of the journals of all runs, oldest first, each with the time of its line as `at`.
+    pub fn journal(&self) -> io::Result<Vec<Value>> {
         let runs = fs::read_dir(self.path("work/.git/ralph/runs"))?;
         let mut runs: Vec<_> = runs.map(|run| Ok(run?.path())).collect::<io::Result<_>>()?;
         runs.sort();
@@ -55,8 +62,7 @@ impl TestRun {
         for run in runs {
             for line in fs::read_to_string(run.join("journal.jsonl"))?.lines() {
                 let line: Value = serde_json::from_str(line)?;
-                let events = line["events"].as_array().into_iter().flatten();
-                found.extend(events.filter(|event| event["event"] == name).map(|event| {
+                found.extend(line["events"].as_array().into_iter().flatten().map(|event| {
                     let mut event = event.clone();
                     event["at"] = line["at"].clone();
                     event

@@ -9,6 +9,7 @@ mod first_minute;
 mod ground;
 mod hooks;
 mod island;
+mod kinds;
 mod main_road;
 mod matrix;
 mod memory;

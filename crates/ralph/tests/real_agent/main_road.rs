@@ -1,5 +1,6 @@
 //! What a new user does first, with the real CLIs and nothing but defaults: the default sandbox, the default review, an
-//! agent found by its name. If one of these tests fails, ralph does not work for anyone.
+//! agent found by its name. If one of these tests fails, ralph does not work for anyone. `just nightly` plays the roads
+//! also as the other user, and with the sandbox switched off.
 
 use std::{fs, io};
 
@@ -12,9 +13,13 @@ use testkit::{
 
 use crate::{
     Tested,
-    clis::{CLAUDE, Cli, MEMORY_SERVER, RELAYED_CODEX},
-    ground::{FIXES, Ground, LONGEST, PLANS, REVIEWS, does, draft, report, signal, until, verdict},
-    island::on_island,
+    clis::{CLAUDE, CODEX, Cli, MEMORY_SERVER, RELAYED_CODEX},
+    ground::{
+        Ended, FIXES, Ground, LONGEST, PLANS, REVIEWS, does, draft, report, signal, until, verdict,
+    },
+    island::{Arrival, on_island_as},
+    kinds,
+    matrix::Cell,
 };
 
 const WIDE: Size = Size(100, 50);
@@ -22,17 +27,80 @@ const ENTER: &str = "\r";
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const COMPACTS: &str = "# Compact what is known";
 
+const PROMPT: &str = "make one more file";
+
+/// Which agent does the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Agent {
+    Claude,
+    Codex,
+}
+
 /// Who runs ralph.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Who {
     User,
     Root,
 }
 
-/// An empty repository of this user, with the CLI in `PATH` under its own name and a key that opens nothing.
-fn beginning(cli: &Cli, who: Who, steps: impl FnOnce(&str) -> Vec<Step>) -> io::Result<Ground> {
+/// What keeps the agents in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sandbox {
+    Default,
+    Off,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+struct Row(Agent, Who, Sandbox);
+
+impl Row {
+    fn cli(self) -> &'static Cli {
+        match self {
+            Self(Agent::Claude, ..) => &CLAUDE,
+            Self(Agent::Codex, _, Sandbox::Default) => &RELAYED_CODEX,
+            // Without ralph's gateway only its own file tells it of its model.
+            Self(Agent::Codex, _, Sandbox::Off) => &CODEX,
+        }
+    }
+
+    /// What the user types, with what switches the sandbox off where that is what the row is about.
+    fn typed<'a>(self, words: &[&'a str]) -> Vec<&'a str> {
+        let off = (self.2 == Sandbox::Off).then_some("--sandbox=off");
+        words.iter().copied().chain(off).collect()
+    }
+
+    /// Plays a road and writes into the table what its kinds of call came to.
+    fn plays(self, test: &str, road: fn(Self) -> io::Result<Ground>, kinds: &[&str]) -> Tested {
+        let Self(agent, who, sandbox) = self;
+        let arrival = if who == Who::Root { Arrival::Root } else { Arrival::Oneself };
+        on_island_as(arrival, test, || {
+            let cell = |kind: &str| {
+                Cell::named(&format!("road.{agent:?}.{who:?}.{sandbox:?}.{kind}").to_lowercase())
+            };
+            kinds.iter().try_for_each(|kind| cell(kind).write("FAILED"))?;
+            let seen = kinds::of(&road(self)?.run)?;
+            for kind in kinds {
+                let endings =
+                    seen.get(*kind).ok_or_else(|| format!("{kind}: not seen in {seen:?}"))?;
+                assert!(endings.contains_key("ok"), "{kind}: {seen:?}");
+                cell(kind).write(&kinds::words(endings))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// An empty repository of this row's user, with the CLI in `PATH` under its own name and a key that opens nothing.
+fn beginning(row: Row, steps: impl FnOnce(&str) -> Vec<Step>) -> io::Result<Ground> {
+    let cli = row.cli();
     let ground = Ground::by_default(cli, steps)?;
-    let mut ground = if who == Who::User { ground.humbled()? } else { ground };
+    let mut ground = if row.1 == Who::User { ground.humbled()? } else { ground };
+    if let Row(Agent::Claude, Who::Root, Sandbox::Off) = row {
+        // It refuses to work otherwise, and ralph says what to do (`root_is_told_why_the_agent_does_not_work…`).
+        ground.run =
+            ground.run.with_env("IS_SANDBOX", "1").with_env("RALPH_AGENT_ENV", "IS_SANDBOX");
+    }
     let key = if cli.name == CLAUDE.name { "ANTHROPIC_API_KEY" } else { "OPENAI_API_KEY" };
     let path = format!("{}:{PATH}", folder_of_cli(&ground.run));
     ground.run = ground.run.with_env(key, "sk-ant-api03-dummy").with_env("PATH", path);
@@ -50,8 +118,8 @@ fn review_of(task: &str) -> String {
 
 /// One sentence in an empty repository: a question, a plan, a usage limit, a review that asks for a change, the fix, a
 /// second review, and two verified tasks.
-fn from_an_empty_folder(cli: &Cli, who: Who) -> Tested {
-    let ground = beginning(cli, who, |work| {
+fn from_an_empty_folder(row: Row) -> io::Result<Ground> {
+    let ground = beginning(row, |work| {
         let question = json!({"question": "Which words?", "why": "it is the content", "options": [], "default": ""});
         let mut asks = draft();
         asks["questions"] = json!([question]);
@@ -83,7 +151,7 @@ fn from_an_empty_folder(cli: &Cli, who: Who) -> Tested {
         ]
         .concat()
     })?;
-    let mut terminal = ground.run.on_terminal(&["make two files"], WIDE)?;
+    let mut terminal = ground.run.on_terminal(&row.typed(&["make two files"]), WIDE)?;
     terminal.wait_for("Which limits should a run have?")?;
     terminal.type_in(ENTER)?;
     terminal.wait_for("Which words?")?;
@@ -102,13 +170,13 @@ fn from_an_empty_folder(cli: &Cli, who: Who) -> Tested {
     let road = ["implement", "review", "fix", "review", "implement", "review"];
     assert!(kinds.ends_with(&road), "{kinds:?}: {screen}");
     assert_eq!(ground.run.git(&["show", "HEAD:work/T-1"])?, "now complete");
-    Ok(())
+    Ok(ground)
 }
 
 /// A plan in which one task asks its user a question, ralph is killed in the middle of a review, and memory is compacted
-/// by the agent after each task.
-fn a_question_a_kill_and_a_compaction(cli: &Cli, who: Who) -> Tested {
-    let ground = beginning(cli, who, |work| {
+/// by the agent, with the knowledge graph, after each task; then a prompt.
+fn a_question_a_kill_a_compaction_and_a_prompt(row: Row) -> io::Result<Ground> {
+    let ground = beginning(row, |work| {
         let mut question = report("T-1");
         question["task_completed"]["fully_complete"] = json!(false);
         question["question"] = json!("which colour?");
@@ -118,18 +186,20 @@ fn a_question_a_kill_and_a_compaction(cli: &Cli, who: Who) -> Tested {
         };
         let keeps = Step::calls("mcp__memory__create_entities", entity()).when(COMPACTS);
         let compacts = Step::reports(context()).when(COMPACTS);
+        let more = Step::writes(&format!("{work}/work/more"), "more\n").when(PROMPT);
+        let claims = Step::says("It is there.\n<promise>COMPLETE</promise>").when(PROMPT);
         [
             vec![Step::reports(question).when("# Task T-1")],
             does(work, "T-2", "two\n"),
             vec![Step::hangs().when(&review_of("T-2")), approves("T-2")],
             vec![keeps, compacts.clone()],
             does(work, "T-1", "blue\n").into_iter().map(|step| step.when("blue, please")).collect(),
-            vec![approves("T-1"), compacts.always()],
+            vec![approves("T-1"), compacts.always(), more, claims],
         ]
         .concat()
     })?;
-    let (ground, _server) = with_memory(ground, cli)?;
-    let child = ground.run.spawn(&["run"])?;
+    let (ground, _server) = with_memory(ground, row.cli())?;
+    let child = ground.run.spawn(&row.typed(&["run"]))?;
     let hangs = || {
         let asked = ground.model.asked();
         asked.iter().any(|asked| asked.conversation.contains(&review_of("T-2")))
@@ -138,25 +208,33 @@ fn a_question_a_kill_and_a_compaction(cli: &Cli, who: Who) -> Tested {
     signal(&child, "KILL")?;
     ground.end_of(child)?.assert_code(128 + 9);
     ground.until_nobody_is_left()?;
-    let ended = ground.ralph(&["resume"])?;
+    let ended = ground.ralph(&row.typed(&["resume"]))?;
     ended.assert_code(3);
     assert_eq!(ground.run.statuses(), ["parked", "done"], "{}", ended.said);
     ground.ralph(&["task", "answer", "T-1", "blue, please"])?.assert_code(0);
-    let ended = ground.ralph(&["resume"])?;
+    let ended = ground.ralph(&row.typed(&["resume"]))?;
     ended.assert_code(0);
-    assert_eq!((ground.model.left(), ground.model.unscripted()), (0, 0), "{}", ended.said);
     assert!(!ended.said.contains("crashed"), "{}", ended.said);
     assert_verified(&ground, &ended.said)?;
     assert_eq!(ground.run.git(&["show", "HEAD:work/T-1"])?, "blue");
+    assert_kept(&ground, &ended);
+    let ended = ground.ralph(&row.typed(&["run", "-p", PROMPT]))?;
+    ended.assert_code(0);
+    assert_eq!(ground.run.git(&["show", "HEAD:work/more"])?, "more");
+    assert_eq!((ground.model.left(), ground.model.unscripted()), (0, 0), "{}", ended.said);
+    Ok(ground)
+}
+
+/// What the agent compacted is what is remembered, and the knowledge graph is as its server left it.
+fn assert_kept(ground: &Ground, ended: &Ended) {
     let stored = ground.run.read("work/.ralph/memory/context.json");
     assert!(stored.contains("one file per task, says the compactor"), "{stored}: {}", ended.said);
     let graph = ground.run.read("work/.ralph/memory/graph.jsonl");
     assert!(graph.contains("work folder"), "{graph}: {}", ended.said);
-    Ok(())
 }
 
 /// Everything is done and verified, as the report says it.
-fn assert_verified(ground: &Ground, said: &str) -> Tested {
+fn assert_verified(ground: &Ground, said: &str) -> io::Result<()> {
     assert_eq!(ground.run.statuses(), ["done", "done"], "{said}");
     let report = ground.run.ralph(&["report"])?;
     let report = String::from_utf8_lossy(&report.stdout);
@@ -203,23 +281,52 @@ fn entity() -> Value {
     json!({"entities": [entity]})
 }
 
-/// Each road is a test of its own for each agent and user.
+/// Each road is a test of its own for each row.
 macro_rules! roads {
-    ($($name:ident = $road:ident($cli:ident, $who:ident);)+) => {
+    ($module:literal: $($name:ident = $road:ident($agent:ident, $who:ident, $sandbox:ident);)+) => {
         $(
             #[test]
             fn $name() -> Tested {
-                on_island(concat!("main_road::", stringify!($name)), || {
-                    $road(&$cli, Who::$who)
-                })
+                let row = Row(Agent::$agent, Who::$who, Sandbox::$sandbox);
+                row.plays(concat!($module, stringify!($name)), $road, roads!($road))
             }
         )+
     };
+    (from_an_empty_folder) => { &["plan", "implement", "review", "fix"] };
+    (a_question_a_kill_a_compaction_and_a_prompt) => { &["compact", "prompt"] };
 }
 
-roads! {
-    claude_from_an_empty_folder_as_a_user = from_an_empty_folder(CLAUDE, User);
-    codex_from_an_empty_folder_as_root = from_an_empty_folder(RELAYED_CODEX, Root);
-    claude_is_asked_killed_and_compacts_as_root = a_question_a_kill_and_a_compaction(CLAUDE, Root);
-    codex_is_asked_killed_and_compacts_as_a_user = a_question_a_kill_and_a_compaction(RELAYED_CODEX, User);
+roads! { "main_road::":
+    claude_from_an_empty_folder_as_a_user = from_an_empty_folder(Claude, User, Default);
+    codex_from_an_empty_folder_as_root = from_an_empty_folder(Codex, Root, Default);
+    claude_is_asked_killed_and_compacts_as_root =
+        a_question_a_kill_a_compaction_and_a_prompt(Claude, Root, Default);
+    codex_is_asked_killed_and_compacts_as_a_user =
+        a_question_a_kill_a_compaction_and_a_prompt(Codex, User, Default);
+}
+
+/// The rest of the table: the default settings of the nextest profiles leave it out.
+mod nightly {
+    use super::*;
+
+    roads! { "main_road::nightly::":
+        claude_from_an_empty_folder_as_root = from_an_empty_folder(Claude, Root, Default);
+        codex_from_an_empty_folder_as_a_user = from_an_empty_folder(Codex, User, Default);
+        claude_from_an_empty_folder_as_a_user_in_no_sandbox = from_an_empty_folder(Claude, User, Off);
+        claude_from_an_empty_folder_as_root_in_no_sandbox = from_an_empty_folder(Claude, Root, Off);
+        codex_from_an_empty_folder_as_a_user_in_no_sandbox = from_an_empty_folder(Codex, User, Off);
+        codex_from_an_empty_folder_as_root_in_no_sandbox = from_an_empty_folder(Codex, Root, Off);
+        claude_is_asked_killed_and_compacts_as_a_user =
+            a_question_a_kill_a_compaction_and_a_prompt(Claude, User, Default);
+        codex_is_asked_killed_and_compacts_as_root =
+            a_question_a_kill_a_compaction_and_a_prompt(Codex, Root, Default);
+        claude_is_asked_killed_and_compacts_as_a_user_in_no_sandbox =
+            a_question_a_kill_a_compaction_and_a_prompt(Claude, User, Off);
+        claude_is_asked_killed_and_compacts_as_root_in_no_sandbox =
+            a_question_a_kill_a_compaction_and_a_prompt(Claude, Root, Off);
+        codex_is_asked_killed_and_compacts_as_a_user_in_no_sandbox =
+            a_question_a_kill_a_compaction_and_a_prompt(Codex, User, Off);
+        codex_is_asked_killed_and_compacts_as_root_in_no_sandbox =
+            a_question_a_kill_a_compaction_and_a_prompt(Codex, Root, Off);
+    }
 }

@@ -30,20 +30,24 @@ fn play(name: &str, cli: &Cli, presence: Presence, scenario: Scenario) -> Tested
     })
 }
 
-/// A place in the table.
-struct Cell(Option<PathBuf>);
+/// A place in a table.
+pub(crate) struct Cell(Option<PathBuf>);
 
 impl Cell {
     fn new(cli: &Cli, scenario: &str) -> Self {
-        let folder = std::env::var_os(TABLE).map(PathBuf::from);
-        Self(folder.map(|folder| folder.join(format!("{}.{scenario}", cli.name))))
+        Self::named(&format!("{}.{scenario}", cli.name))
+    }
+
+    /// The place of this name.
+    pub(crate) fn named(name: &str) -> Self {
+        Self(std::env::var_os(TABLE).map(|folder| PathBuf::from(folder).join(name)))
     }
 
     fn is_wanted(&self) -> bool {
         self.0.is_some()
     }
 
-    fn write(&self, text: &str) -> Tested {
+    pub(crate) fn write(&self, text: &str) -> Tested {
         if let Some(path) = &self.0 {
             fs::write(path, text)?;
         }
