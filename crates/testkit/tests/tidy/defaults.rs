@@ -11,7 +11,6 @@ const LIMITS: &[(&str, usize)] = &[
     ("without_sandbox(Because::ItReachesOut)", 11),
     ("without_sandbox(Because::ItRepeatsALot)", 2),
     ("--skip-review", 5),
-    // One of them is the column "off" of the main road's table: a user types it.
     ("--sandbox=off", 4),
     ("mode = \\\"off\\\"", 10),
 ];
