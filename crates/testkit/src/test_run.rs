@@ -30,8 +30,6 @@ pub enum Because {
     ItCountsCalls,
     /// Its agent or its person must reach what a sandbox keeps from them, to show that ralph notices.
     ItReachesOut,
-    /// It was written for a test kit without that part, and is still to be moved.
-    ItIsNotMovedYet,
     /// It kills or measures so often that the sandbox would cost minutes; another test does the same with it.
     ItRepeatsALot,
 }
