@@ -120,12 +120,12 @@ cost *RECORD:
 
 # N random people beside a run; every byte they wrote must be found again. Prints seeds; SEED=… repeats one.
 person N="50": bubblewrap
-    cargo build --locked --quiet -p ralph
+    cargo build --locked --quiet --workspace --bin ralph
     python3 scripts/person.py {{ N }}
 
 # Real packages of five ecosystems, bare and boxed, as root and as an ordinary user: gates that init finds, and a run. Needs their clients.
 field *PROJECTS: bubblewrap
-    cargo build --locked --quiet -p ralph
+    cargo build --locked --quiet --workspace --bin ralph
     python3 scripts/field.py {{ PROJECTS }}
 
 # Bugs planted outside the machine, where the simulator does not look: a test of the real binary must find each.
@@ -188,7 +188,7 @@ night: agents
 
 # Every escape attempt and every sequence against every backend, as root and as a user, and the table of what gets through.
 escapes:
-    cargo test --locked -p ralph --test escape -- table "{{ justfile_directory() }}/docs/escapes.md"
+    cargo test --locked --workspace --test escape -- table "{{ justfile_directory() }}/docs/escapes.md"
 
 # Every hand-written sequence as root and as a user; CI plays fifteen that the commit's hash chooses.
 escapes-all:
@@ -196,7 +196,7 @@ escapes-all:
 
 # Made-up sequences of escapes, half as root and half as a user: `just escapes-long N=500 SEED=7`, and `ONLY=3` plays one of them again.
 escapes-long *WISHES:
-    cargo test --locked -p ralph --test escape -- long {{ WISHES }}
+    cargo test --locked --workspace --test escape -- long {{ WISHES }}
 
 # What a start in the box costs, against bubblewrap alone with the same binds.
 sandbox-overhead:
