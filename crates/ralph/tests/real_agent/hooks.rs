@@ -87,7 +87,12 @@ fn claude_hands_over_again_what_it_may_not_propose() -> Tested {
             [vec![Step::reports(wrong)], does(work, "T-1", "right\n")].concat()
         })?;
         assert!(told(&ground).contains("cannot set a task's status"), "{}", told(&ground));
-        assert_eq!(ground.run.events("agent_ended")?.len(), 1, "{}", ended.said);
+        assert_eq!(
+            ground.run.events("agent_ended")?.len(),
+            2,
+            "the work, its review: {}",
+            ended.said
+        );
         Ok(())
     })
 }
@@ -99,7 +104,12 @@ fn codex_goes_on_until_it_hands_over() -> Tested {
             [vec![Step::says("All is done.")], does(work, "T-1", "right\n")].concat()
         })?;
         assert!(told(&ground).contains("the last message is not a handoff"), "{}", told(&ground));
-        assert_eq!(ground.run.events("agent_ended")?.len(), 1, "{}", ended.said);
+        assert_eq!(
+            ground.run.events("agent_ended")?.len(),
+            2,
+            "the work, its review: {}",
+            ended.said
+        );
         Ok(())
     })
 }
