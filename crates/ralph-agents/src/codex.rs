@@ -2,7 +2,6 @@
 //!
 //! Must never pass `--ignore-user-config`: that drops the login's provider too.
 
-mod servers;
 #[cfg(test)]
 mod tests;
 
@@ -14,8 +13,10 @@ use ralph_core::{
     ending::Ending,
     handoff::Handoff,
     memory::mcp,
+    vocabulary::Kind,
 };
 use ralph_text::cut;
+use serde_json::Value;
 
 use super::{
     event::{AgentEvent, SHOWN, TodoItem},
@@ -33,6 +34,12 @@ use super::{
 const SCHEMA: &str = "schema.json";
 /// Name of the file, in the folder of its configuration, from which it reads hooks.
 const HOOKS: &str = "hooks.json";
+
+/// Seconds for an MCP server to start: the first time `npx` has to download it.
+const SERVER_START: u32 = 60;
+/// What servers get of its environment: the way out of a box and to the user's packages.
+const INHERITED: &str = "HTTPS_PROXY https_proxy HTTP_PROXY http_proxy NO_PROXY no_proxy NODE_EXTRA_CA_CERTS \
+                         SSL_CERT_FILE npm_config_registry";
 
 /// Its address stands in its configuration and in no variable; `OPENAI_BASE_URL` is only what the user says it by.
 const RELAY: Relay = Relay {
@@ -96,8 +103,8 @@ impl Agent for Codex {
         let (mut spec, own) = CommandSpec::begin(call, &fixed)?;
         spec.option("-m", &call.model);
         spec.option("-c", &project(&call.loadable));
-        let servers = mcp::placed(&call.mcp, &place.scratch).unwrap_or_default();
-        spec.option("-c", &servers::option(call.kind, &servers));
+        let set = mcp::placed(&call.mcp, &place.scratch);
+        spec.option("-c", &set.and_then(|set| servers(call.kind, &set)).unwrap_or_default());
         let wanted = schema::of(call.kind);
         if !wanted.is_empty() {
             spec.option("--output-schema", &format!("{}/{SCHEMA}", place.folder));
@@ -126,8 +133,25 @@ fn project(loadable: &Loadable) -> String {
         return String::new();
     }
     let level = if loadable.is_trusted() { "trusted" } else { "untrusted" };
-    let root = serde_json::Value::from(loadable.root.as_str());
+    let root = Value::from(loadable.root.as_str());
     format!("projects={{{root}={{trust_level=\"{level}\"}}}}")
+}
+
+/// MCP servers as its configuration names them; its user's own stay beside them. It waits only for servers without which
+/// it does not begin: a compaction may end with its first answer and needs them all, other work gets them a moment later.
+fn servers(kind: Kind, set: &str) -> Option<String> {
+    let mut set: Value = serde_json::from_str(set).ok()?;
+    let servers = set.get_mut("mcpServers")?.as_object_mut()?;
+    for server in servers.values_mut().filter_map(Value::as_object_mut) {
+        server.insert("required".into(), (kind == Kind::Compact).into());
+        server.insert("startup_timeout_sec".into(), SERVER_START.into());
+        if server.contains_key("command") {
+            server.insert("env_vars".into(), INHERITED.split(' ').collect());
+        } else if let Some(headers) = server.remove("headers") {
+            server.insert("http_headers".into(), headers);
+        }
+    }
+    Some(format!("mcp_servers={}", toml::Value::try_from(servers).ok()?))
 }
 
 /// Most open tool calls that are told apart; beyond it the oldest id is forgotten.

@@ -30,7 +30,7 @@ impl Failure {
     /// The ending it means, if it is one of the known kinds.
     pub(super) fn ending(&self) -> Option<Ending> {
         let text = self.text.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        let says = |any: &str| any.split('|').any(|words| text.contains(words));
         let status = if self.status == 0 { status_in(&text) } else { self.status };
         let error = self.error.as_str();
         if says(MODEL) {
@@ -50,7 +50,7 @@ impl Failure {
         if matches!(error, RATE_LIMIT | "usage_limit_reached" | "quota")
             || status == 429
             || says(LIMIT)
-            || (says(&["limit"]) && says(&["resets "]))
+            || (text.contains("limit") && text.contains("resets "))
         {
             return Some(self.usage_limit());
         }
@@ -84,65 +84,20 @@ impl Failure {
     }
 }
 
-/// There is no such model, or not for this account: the next request would fail too.
-const MODEL: &[&str] = &[
-    "issue with the selected model",
-    "model not found",
-    "model_not_found",
-    "unknown model",
-    "model is not supported",
-    "is not a valid model",
-];
-const OVERFLOW: &[&str] = &[
-    "prompt is too long",
-    "prompt as too long",
-    "context_length_exceeded",
-    "context length",
-    "context window",
-    "input token count exceeds",
-    "maximum number of tokens allowed",
-];
-const AUTH: &[&str] = &[
-    "credit balance is too low",
-    "insufficient_quota",
-    "please run /login",
-    "invalid api key",
-    "incorrect api key",
-    "api key not valid",
-    "invalid authentication",
-];
-const LIMIT: &[&str] = &[
-    "hit your limit",
-    "usage limit",
-    "too many requests",
-    "rate limit",
-    "resource_exhausted",
-    "exhausted your",
-    "quota exceeded",
-];
+/// Words of failures in lower case, apart by bars. There is no such model, or not for this account: the next request would fail too.
+const MODEL: &str = "issue with the selected model|model not found|model_not_found|unknown model|model is not supported|\
+    is not a valid model";
+const OVERFLOW: &str = "prompt is too long|prompt as too long|context_length_exceeded|context length|context window|\
+    input token count exceeds|maximum number of tokens allowed";
+const AUTH: &str = "credit balance is too low|insufficient_quota|please run /login|invalid api key|incorrect api key|\
+    api key not valid|invalid authentication";
+const LIMIT: &str = "hit your limit|usage limit|too many requests|rate limit|resource_exhausted|exhausted your|\
+    quota exceeded";
 /// The provider is busy, broken or out of reach.
-const OVERLOAD: &[&str] = &[
-    "overloaded",
-    "high demand",
-    "service unavailable",
-    "stream disconnected",
-    "internal server error",
-    "bad gateway",
-    "gateway timeout",
-    "connection error",
-    "connection refused",
-    "connection reset",
-    "econnrefused",
-    "econnreset",
-    "etimedout",
-    "enotfound",
-    "eai_again",
-    "fetch failed",
-    "network error",
-    "network is unreachable",
-    "error sending request",
-    "socket hang up",
-];
+const OVERLOAD: &str = "overloaded|high demand|service unavailable|stream disconnected|internal server error|bad gateway|\
+    gateway timeout|connection error|connection refused|connection reset|econnrefused|econnreset|\
+    etimedout|enotfound|eai_again|fetch failed|network error|network is unreachable|\
+    error sending request|socket hang up";
 
 /// The HTTP status in texts such as `API error: 529 …` or `unexpected status 401 …`.
 fn status_in(lower: &str) -> u64 {

@@ -118,15 +118,29 @@ fn a_call_that_hands_over_gets_its_schema_as_a_file_in_the_strict_form() {
 }
 
 #[test]
-fn the_servers_of_a_call_are_named_on_its_command_line_with_the_graph_of_that_call() {
-    let mut call = AgentCall { kind: Kind::Compact, agent: "codex".into(), ..AgentCall::default() };
-    let args = |call: &AgentCall| command(call).map(|spec| spec.args.join(" ")).unwrap_or_default();
-    assert!(!args(&call).contains("mcp_servers"), "{}", args(&call));
-    call.mcp = ralph_core::memory::mcp::MEMORY_SET.into();
-    let args = args(&call);
-    assert!(args.contains("-c mcp_servers={\"context7\"={\"command\"=\"npx\","), "{args}");
-    assert!(args.contains("\"required\"=true"), "{args}");
-    assert!(args.contains("\"MEMORY_FILE_PATH\"=\"/scratch/7/graph.jsonl\""), "{args}");
+fn the_servers_of_a_call_are_named_on_its_command_line_in_the_words_of_its_configuration() {
+    let given = |kind: Kind, mcp: &str| {
+        let call =
+            AgentCall { kind, agent: "codex".into(), mcp: mcp.into(), ..AgentCall::default() };
+        let args = command(&call).map(|spec| spec.args).unwrap_or_default();
+        let option = args.into_iter().find(|arg| arg.starts_with("mcp_servers="));
+        option.and_then(|option| option.parse::<toml::Table>().ok()).unwrap_or_default()
+    };
+    let set = given(Kind::Compact, ralph_core::memory::mcp::MEMORY_SET);
+    let memory = &set["mcp_servers"]["memory"];
+    assert_eq!(memory["env"]["MEMORY_FILE_PATH"].as_str(), Some("/scratch/7/graph.jsonl"));
+    assert_eq!(memory["required"].as_bool(), Some(true), "a compaction waits for it");
+    assert_eq!(memory["env_vars"][0].as_str(), Some("HTTPS_PROXY"));
+    assert_eq!(set["mcp_servers"]["context7"]["command"].as_str(), Some("npx"));
+    let far =
+        r#"{"mcpServers": {"far \"1\"": {"url": "https://x.example", "headers": {"A": "b"}}}}"#;
+    let set = given(Kind::Fix, far);
+    let far = &set["mcp_servers"]["far \"1\""];
+    assert_eq!(far["http_headers"]["A"].as_str(), Some("b"));
+    assert!(far["required"].as_bool() == Some(false) && far.get("env_vars").is_none());
+    for nothing in ["", "{}", r#"{"mcpServers": []}"#] {
+        assert!(given(Kind::Fix, nothing).is_empty(), "{nothing}");
+    }
 }
 
 #[test]
