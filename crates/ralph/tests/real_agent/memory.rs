@@ -36,7 +36,9 @@ fn an_agent_compacts_with_the_knowledge_graph_server_and_its_answer_is_the_conte
     on_island(name, || {
         let spare = tempfile::tempdir()?;
         fs::set_permissions(spare.path(), fs::Permissions::from_mode(0o755))?;
+        // In a sandbox only the programs in `PATH` are visible.
         let server = MEMORY_SERVER.command(spare.path())?;
+        let folder = server.parent().unwrap_or(spare.path()).display().to_string();
         let steps = |work: &str| {
             let compacts = vec![
                 Step::calls("mcp__memory__create_entities", entity()).when(COMPACTS),
@@ -44,13 +46,13 @@ fn an_agent_compacts_with_the_knowledge_graph_server_and_its_answer_is_the_conte
             ];
             [does(work, "T-1", "right\n"), compacts, does(work, "T-2", "right\n")].concat()
         };
-        let ground = Ground::with(2, Caller::KeyHolder, steps, |run| {
+        let mut ground = Ground::with(2, Caller::KeyHolder, steps, |run| {
             run.set("[memory]\ninterval = 1")?;
             let graph = json!({"MEMORY_FILE_PATH": ".ralph/memory/graph.jsonl"});
-            let set =
-                json!({"mcpServers": {"memory": {"command": server, "args": [], "env": graph}}});
+            let set = json!({"mcpServers": {"memory": {"command": "mcp-server-memory", "args": [], "env": graph}}});
             run.write("work/.ralph/mcp/memory.json", &set.to_string())
         })?;
+        ground.run = ground.run.with_env("PATH", format!("{folder}:/usr/local/bin:/usr/bin:/bin"));
         let ended = ground.ralph(&["run"])?;
         ended.assert_code(0);
         assert_eq!((ground.model.left(), ground.model.unscripted()), (0, 0), "{}", ended.said);

@@ -55,7 +55,8 @@ fn night(cli: &Cli) -> Tested {
         let asides = ground.run.events("call_set_aside").unwrap_or_default();
         asides.iter().any(|call| call["ending"]["how"] == "overloaded")
     };
-    until("the provider is out", LONGEST, is_out)?;
+    // Eight tasks and their reviews come before it.
+    until("the provider is out", LONGEST * 3, is_out)?;
     ground.goes_on(after_the_outage(&ground.run.work().to_string_lossy()));
     let ended = ground.end_of(child)?;
     ended.assert_code(3);
