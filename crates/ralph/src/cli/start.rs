@@ -24,7 +24,6 @@ use crate::{
         agents::{self, Asked},
         enclosure, installed, launch, past_runs,
         planning::{self, Planned, Purpose},
-        project::Project,
         run_store::RunStore,
         situation,
     },

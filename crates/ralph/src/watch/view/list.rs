@@ -6,7 +6,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use crate::{
     reporters::{
         budget, clock,
-        line::{Line, Sign, Tone},
+        line::{Line, Tone},
         plain, task_entry, width,
     },
     watch::{
