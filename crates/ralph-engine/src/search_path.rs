@@ -22,8 +22,7 @@ pub fn outside(path: &OsStr, agents: &[PathBuf]) -> OsString {
         .unwrap_or_default()
 }
 
-/// Whether the way to a path leads through one of these folders, by whatever links and though nothing may be there yet.
-/// What lies in an own folder is not an agent's, though the folder may lie in an agent's.
+/// Whether the way to a path leads through these folders, links included, and not only into an `own` one among them.
 pub(crate) fn leads_through(path: &Path, folders: &[PathBuf], own: &[PathBuf]) -> bool {
     Ways::avoiding(folders, own).lead_to_agents(path)
 }

@@ -101,8 +101,7 @@ impl Worktree {
         Ok(captured)
     }
 
-    /// Takes the agent's files in, and gives their tree a ref. What a clean-up (`git gc --prune=now`) took away in between
-    /// is written again.
+    /// Takes the agent's files in and gives their tree a ref; again where `git gc --prune=now` came in between.
     fn take_and_hold(&mut self, changes: &Changes) -> Result<TreeId, GitError> {
         let (before, mut left) = (self.index.tree().cloned(), WRITES);
         loop {

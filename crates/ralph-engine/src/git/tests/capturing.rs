@@ -451,12 +451,12 @@ fn a_clean_up_of_the_users_takes_no_captured_tree_away() -> Outcome {
     Ok(())
 }
 
-/// A git before whose call of this number another git cleans up.
+/// A git before whose call of this number another git removes what no ref holds, as `git gc --prune=now` does.
 fn git_beside_a_clean_up(repo: &TestRepo, call: usize) -> Result<GitEnv, Box<dyn Error>> {
     let (script, count) = (repo.home.path().join("cleaned-git"), repo.home.path().join("count"));
     let text = format!(
         "#!/bin/sh\nread n <'{count}'\nn=$((n + 1))\necho $n >'{count}'\n\
-         [ $n -ne {call} ] || git -C '{root}' gc --quiet --prune=now\nexec git \"$@\"\n",
+         [ $n -ne {call} ] || git -C '{root}' prune --expire=now\nexec git \"$@\"\n",
         count = count.display(),
         root = repo.root.display()
     );
