@@ -194,10 +194,6 @@ escapes:
 escapes-all:
     RALPH_ESCAPES=all cargo nextest run --locked --workspace --profile ci --test escape
 
-# Made-up sequences of escapes, half as root and half as a user: `just escapes-long N=500 SEED=7`, and `ONLY=3` plays one of them again.
-escapes-long *WISHES:
-    cargo test --locked --workspace --test escape -- long {{ WISHES }}
-
 # What a start in the box costs, against bubblewrap alone with the same binds.
 sandbox-overhead:
     RALPH_SANDBOX_OVERHEAD=full cargo nextest run --locked --release -p ralph --profile slow --test user -E 'test(/^sandbox_overhead::/)' --success-output immediate

@@ -38,7 +38,6 @@ fn main() -> Tested {
     }
     match args.as_slice() {
         [island::ARRIVED, name, rest @ ..] => suite::begin(name, rest),
-        ["long", wishes @ ..] => sequences::long(wishes),
         ["table", path] => table::write(path.as_ref()),
         ["try" | "linger" | "gate" | "call", ..] => testkit::escape::perform(&args),
         _ if std::path::Path::new("escape/world").exists() => testkit::escape::perform(&args),

@@ -28,8 +28,6 @@ pub(crate) const TESTS: &[(&str, (Body, u32))] = &[
     ("nothing_gets_out_of_a_linked_worktree", (in_a_linked_worktree, USER)),
     ("no_sequence_gets_through_as_root", (no_sequence_gets_through, 0)),
     ("no_sequence_gets_through_as_user", (no_sequence_gets_through, USER)),
-    ("generated_sequences_hold_as_root", (generated_sequences_hold, 0)),
-    ("generated_sequences_hold_as_user", (generated_sequences_hold, USER)),
     ("every_sequence_is_a_real_one", (every_sequence_is_a_real_one, USER)),
 ];
 
@@ -55,9 +53,6 @@ pub(crate) fn begin(name: &str, rest: &[&str]) -> Tested {
     if let ["sequences", mode, user, path] = rest {
         let came = sequences::of_backend(user.parse()?, mode)?;
         return crate::table::save_sequences(path.as_ref(), &came);
-    }
-    if name == "long" {
-        return sequences::half(rest.get(1..).unwrap_or_default());
     }
     match TESTS.iter().find(|(known, _)| *known == name) {
         Some((_, (body, user))) => body(if island::has_users() { *user } else { 0 }),
@@ -166,8 +161,4 @@ fn no_sequence_gets_through(user: u32) -> Tested {
 
 fn every_sequence_is_a_real_one(user: u32) -> Tested {
     sequences::check_alone(user)
-}
-
-fn generated_sequences_hold(user: u32) -> Tested {
-    sequences::twenty(user)
 }

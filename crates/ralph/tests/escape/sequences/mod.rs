@@ -1,6 +1,5 @@
 //! Plays sequences on the island, two at a time, and says what got through.
 
-mod generated;
 mod machine;
 mod open;
 mod oracle;
@@ -20,7 +19,6 @@ use std::{
     thread,
 };
 
-pub(crate) use self::generated::{half, long, twenty};
 use testkit::escape::{
     Alone,
     sequence::{Kind, Script, Sequence, sequences},

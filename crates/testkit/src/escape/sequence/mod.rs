@@ -4,21 +4,18 @@
 
 mod descriptors;
 mod fraud;
-mod generator;
 mod git_settings;
 mod links;
 mod logins;
 mod mounts;
 mod names;
 mod poison;
-mod primitives;
 mod programs;
 mod reads;
 mod repositories;
 mod runs;
 mod script;
 
-pub use generator::{MadeUp, make_up};
 pub use script::{CANARY, Kind, MACHINE, OUTSIDE, PRELUDE, Script, TOKEN};
 
 use super::Alone;
