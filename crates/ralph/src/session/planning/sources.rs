@@ -47,6 +47,10 @@ pub(super) fn request(
         }
         return Ok(request);
     }
+    if args.words.iter().any(|word| word.trim().is_empty()) {
+        let help = "describe what you want: ralph plan \"…\"";
+        return Err(CommandError::usage("the text to plan from is empty", help));
+    }
     let named = Named::read(&args.words, &context.project_dir)?;
     request.text = named.text;
     request.specs = specs(&named.files, project)?;

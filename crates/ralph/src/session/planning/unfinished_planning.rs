@@ -36,7 +36,7 @@ pub(super) struct Left {
 }
 
 impl Left {
-    /// The newest planning, if something was asked and no plan came of it.
+    /// The newest planning, if no plan came of it.
     fn find(layout: &Layout) -> Result<Option<Self>, CommandError> {
         let Some(run) = runs::latest_planning(layout) else {
             return Ok(None);
@@ -52,7 +52,6 @@ impl Left {
         let questions = match state.planning.draft {
             Some(draft) if draft.questions.is_empty() => return Ok(None),
             Some(draft) => draft.questions,
-            None if request.answers.is_empty() => return Ok(None),
             None => Vec::new(),
         };
         let path = layout.run(&run);
@@ -66,12 +65,20 @@ impl Left {
         let paths = |request: &PlanRequest| -> Vec<String> {
             request.specs.iter().map(|spec| spec.path.clone()).collect()
         };
+        if self.is_bare() {
+            return asked.is_none() && args.words.is_empty() && args.revise.is_none();
+        }
         (args.words.is_empty() && args.revise.is_none())
             || asked.is_some_and(|asked| {
                 asked.text == self.request.text
                     && asked.revise == self.request.revise
                     && paths(asked) == paths(&self.request)
             })
+    }
+
+    /// Whether only the wish is known: the planner ended before it asked or drafted anything.
+    fn is_bare(&self) -> bool {
+        self.request.answers.is_empty() && self.round.questions.is_empty()
     }
 
     /// What was asked for, in a few words.
@@ -119,6 +126,11 @@ pub(super) fn offered(
     let Some(left) = left.filter(|left| left.is_meant(args, asked.as_ref().ok())) else {
         return Ok((asked?, None));
     };
+    if left.is_bare() {
+        let text = format!("planning for {} ended before its draft and begins again", left.about());
+        context.tell(&[Entry::led(Line::signed(Sign::Warning), text)])?;
+        return Ok((sources::request(&left.args(args, project), project, context)?, None));
+    }
     let text = format!("planning for {} was not finished: {}", left.about(), left.progress());
     context.tell(&[Entry::led(Line::signed(Sign::Warning), text)])?;
     if !context.asker()?.confirm("Continue it?", Lean::Yes)? {

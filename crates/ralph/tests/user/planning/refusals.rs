@@ -95,3 +95,31 @@ fn a_usage_limit_is_waited_for_and_then_the_draft_comes() -> Tested {
     assert_eq!(run.statuses(), ["pending", "pending"]);
     Ok(())
 }
+
+#[test]
+fn a_planning_that_ended_before_its_draft_begins_again_as_its_last_line_says() -> Tested {
+    let run = project()?;
+    let failed = run.ralph(&["plan", "make two files", "--agent", "/bin/false"])?;
+    assert_code(&failed, 4);
+    assert!(said(&failed).contains("ralph plan"), "{}", said(&failed));
+    drafts(&run, 1, &good())?;
+    let again = run.ralph(&["plan"])?;
+    assert_code(&again, 0);
+    assert!(said(&again).contains("\"make two files\" ended before its draft"), "{}", said(&again));
+    assert_eq!(run.statuses(), ["pending", "pending"]);
+    assert!(run.prompt(1).contains("make two files"), "{}", run.prompt(1));
+    Ok(())
+}
+
+#[test]
+fn an_empty_text_plans_nothing() -> Tested {
+    let run = project()?;
+    run.write("work/specs/one.md", "# One\n")?;
+    for words in ["", " "] {
+        let output = run.ralph(&["plan", words])?;
+        assert_code(&output, 2);
+        assert!(said(&output).contains("is empty"), "{}", said(&output));
+    }
+    assert_eq!(run.calls(), 0);
+    Ok(())
+}
