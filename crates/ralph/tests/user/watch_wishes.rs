@@ -73,7 +73,7 @@ fn a_question_is_answered_while_the_run_works() -> Tested {
                 else while [ ! -e \"$STATE/go\" ]; do sleep 0.05; done\n\
                   mkdir -p work && echo x > \"work/$TASK\"; fi";
     let (run, mut child, mut terminal) = going(asks)?;
-    until("the second task runs", || run.path("state/in.3").exists())?;
+    until("the second task runs", || run.path("state/in.2").exists())?;
     terminal.type_in("a")?;
     terminal.wait_to_show("Which colour?")?;
     send(&child, Signal::SIGSTOP)?;

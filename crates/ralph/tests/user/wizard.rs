@@ -372,7 +372,7 @@ fn a_dumb_terminal_gets_numbered_lines() -> Outcome {
         ("2) codex", "5\n"),
         ("a number from 1 to 3", "2\n"),
         ("Which model?", "\n"),
-        ("Which commands", "1, 2\n"),
+        ("Which commands", "1\n"),
         ("Which limits", "\n"),
         ("Which tasks", "2\n"),
         ("Share settings", "maybe\n"),
