@@ -1,6 +1,6 @@
 //! Accepted work becomes a commit of the run branch: commit-tree, then a compare-and-swap of the ref.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write as _};
 
 use ralph_core::{
     effect::Commit,
@@ -28,7 +28,7 @@ impl Worktree {
             |commit| {
                 let mut script = format!("update {branch} {commit} {parent}\n");
                 if held {
-                    script += &format!("delete {}\n", self.captured_ref());
+                    let _ = writeln!(script, "delete {}", self.captured_ref());
                 }
                 let call = git.call(&["update-ref", "-m", &format!("ralph: {log}"), "--stdin"]);
                 call.stdin(script.into_bytes()).run()

@@ -20,7 +20,7 @@ const SYSTEM_SSH: &str = "/etc/ssh";
 pub(super) fn refuse_ssh(outside: &Outside, commands: &[String]) -> Result<(), GitError> {
     // ssh asks the system where the home is; a program in its place may believe HOME.
     let system = User::from_uid(geteuid()).ok().flatten().map(|user| user.dir);
-    for home in BTreeSet::from_iter(system.into_iter().chain([outside.home()])) {
+    for home in system.into_iter().chain([outside.home()]).collect::<BTreeSet<_>>() {
         let words = commands.iter().flat_map(|command| command.split_whitespace());
         let named = words.map(|word| with_home(word.strip_prefix("-F").unwrap_or(word), &home));
         let named = named.map(PathBuf::from).filter(|file| file.is_absolute());
@@ -34,8 +34,8 @@ pub(super) fn refuse_ssh(outside: &Outside, commands: &[String]) -> Result<(), G
 pub(super) fn refuse_gnupg(outside: &Outside) -> Result<(), GitError> {
     let named = outside.get("GNUPGHOME").map(PathBuf::from);
     let folder = named.unwrap_or_else(|| outside.home().join(".gnupg"));
-    let names = ["common.conf", "gpg.conf", "gpg-agent.conf", "gpgsm.conf", "scdaemon.conf"];
-    refuse(outside, &outside.home(), names.map(|name| folder.join(name)).to_vec())
+    let files = ["common.conf", "gpg.conf", "gpg-agent.conf", "gpgsm.conf", "scdaemon.conf"];
+    refuse(outside, &outside.home(), files.map(|name| folder.join(name)).to_vec())
 }
 
 /// Refuses the first of these files, or of those that they include, that leads to what agents write.
