@@ -46,20 +46,6 @@ const PASTE_ENDS: &[u8] = b"\x1b[201~";
 /// A sequence longer than this is none.
 const LONGEST: usize = 32;
 
-/// Every key of some bytes after which nothing more comes.
-pub(crate) fn all(mut bytes: &[u8]) -> Vec<Key> {
-    let mut keys = Vec::new();
-    while !bytes.is_empty() {
-        let (key, used) = match decode(bytes) {
-            Decoded::Key(key, used) => (key, used),
-            Decoded::Unfinished => give_up(bytes),
-        };
-        keys.push(key);
-        bytes = bytes.get(used.max(1)..).unwrap_or_default();
-    }
-    keys
-}
-
 /// The first key of some bytes; there is at least one byte.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
     let key = match bytes {

@@ -15,5 +15,5 @@ mod terminal;
 
 pub(crate) use asker::Asker;
 pub(crate) use editor::Editor;
-pub(crate) use keys::{Key, all as all_keys};
+pub(crate) use keys::Key;
 pub(crate) use question::{Lean, Text, Way};

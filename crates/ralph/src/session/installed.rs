@@ -23,7 +23,7 @@ pub(crate) fn open(context: &context::Context, flags: &[Flag]) -> Result<Project
             let program = agents::program_of(agent.name(), agent, None);
             program.is_some_and(|program| probe::find(&program, root, path.as_deref()).is_some())
         };
-        settings.agent.command = agents::best(&found).to_owned();
+        agents::best(&found).clone_into(&mut settings.agent.command);
     }
     Ok(project)
 }

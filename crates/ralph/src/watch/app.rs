@@ -15,7 +15,6 @@ use ralph_core::time::Timestamp;
 use ralph_engine::{clock, signals::Signals};
 
 use super::{
-    ground::{self, LateAnswer},
     keys::{self, Action},
     log_search::Search,
     model::Life,
@@ -28,7 +27,7 @@ use super::{
 };
 use crate::{
     args::commands::WatchArgs,
-    ask::{self, Key},
+    ask::Key,
     context::{Context, variable},
     diagnostics::CommandError,
     exit,
@@ -78,7 +77,6 @@ struct App<'a> {
     presence: Presence,
     /// Notifications of runs that died meanwhile, some of them still on their way.
     deaths: Vec<Notifications>,
-    late: LateAnswer,
 }
 
 impl<'a> App<'a> {
@@ -96,7 +94,6 @@ impl<'a> App<'a> {
             has_mouse: false,
             presence: Presence::new(),
             deaths: Vec::new(),
-            late: LateAnswer::default(),
         }
     }
 
@@ -107,7 +104,6 @@ impl<'a> App<'a> {
         screen: &mut Screen,
     ) -> Result<u8, CommandError> {
         self.draw(screen)?;
-        self.ask_for_background(screen)?;
         loop {
             self.draw(screen)?;
             if let Some((signal, _)) = signals.take() {
@@ -142,25 +138,6 @@ impl<'a> App<'a> {
                 self.deaths.extend(death);
             }
         }
-        Ok(())
-    }
-
-    /// Asks a terminal for its background where nothing else says which colours to use.
-    fn ask_for_background(&mut self, screen: &mut Screen) -> Result<(), CommandError> {
-        if self.tabs.iter().all(|tab| tab.theme().is_some()) {
-            return Ok(());
-        }
-        let answer = ground::ask()?;
-        self.late = LateAnswer::after(&answer);
-        for tab in &mut self.tabs {
-            tab.model.brush.theme = tab.theme().or(answer.theme).unwrap_or_default();
-        }
-        for key in ask::all_keys(&answer.typed) {
-            if let Some(key) = keys::event(&key) {
-                self.typed(Event::Key(key), screen)?;
-            }
-        }
-        self.is_dirty = true;
         Ok(())
     }
 
@@ -232,11 +209,6 @@ impl<'a> App<'a> {
         self.presence.saw(&event);
         // Whoever types does not wait for the next frame's turn.
         (self.is_dirty, self.drawn) = (true, None);
-        if let Event::Key(key) = event
-            && self.late.takes(key)
-        {
-            return Ok(());
-        }
         let Some(tab) = self.tabs.get_mut(self.at) else { return Ok(()) };
         let deed = match event {
             Event::Paste(text) if tab.model.prompt.is_some() => tab.model.answer(&Key::Paste(text)),

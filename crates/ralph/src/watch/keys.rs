@@ -115,29 +115,6 @@ fn pane(key: char) -> Option<Pane> {
     PANES.get(nth.or_else(|| letters.find(key))?).map(|(pane, _)| *pane)
 }
 
-/// A key that was read without the terminal library, as its event.
-pub(super) fn event(key: &Key) -> Option<KeyEvent> {
-    let code = match key {
-        Key::Char(c) => KeyCode::Char(*c),
-        Key::Enter => KeyCode::Enter,
-        Key::Tab => KeyCode::Tab,
-        Key::Backspace => KeyCode::Backspace,
-        Key::Delete => KeyCode::Delete,
-        Key::Left => KeyCode::Left,
-        Key::Right => KeyCode::Right,
-        Key::Up => KeyCode::Up,
-        Key::Down => KeyCode::Down,
-        Key::Home => KeyCode::Home,
-        Key::End => KeyCode::End,
-        Key::Escape => KeyCode::Esc,
-        Key::Interrupt => {
-            return Some(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
-        }
-        _ => return None,
-    };
-    Some(KeyEvent::new(code, KeyModifiers::NONE))
-}
-
 /// The same key for something that is typed in.
 pub(super) fn typed(key: KeyEvent) -> Option<Key> {
     if key.kind == KeyEventKind::Release {

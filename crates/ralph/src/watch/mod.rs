@@ -6,7 +6,6 @@ mod asks;
 mod command;
 mod deeds;
 mod follow;
-mod ground;
 mod keys;
 mod listing;
 mod log_search;

@@ -52,14 +52,14 @@ impl Tab {
         }
         let was_going = model.life == Life::Going;
         let mut tab = Self { model, source, watched, was_going };
-        tab.model.brush.theme = tab.theme().unwrap_or_default();
+        tab.model.brush.theme = tab.theme();
         Ok(tab)
     }
 
-    /// The colours to draw with; `None` where the terminal has to be asked for its background.
-    pub(super) fn theme(&self) -> Option<Theme> {
+    /// The colours to draw with.
+    fn theme(&self) -> Theme {
         if !self.model.brush.look.colour {
-            return Some(Theme::Plain);
+            return Theme::Plain;
         }
         let choice = self.model.state().map(|state| state.start.settings.display.theme);
         Theme::known(choice.unwrap_or_default(), variable("COLORFGBG").as_deref())
@@ -108,9 +108,7 @@ impl Tab {
             let watched = Watched { run: run.clone(), ..self.watched.clone() };
             match Self::open(watched, context) {
                 Ok(other) => {
-                    let theme = self.model.brush.theme;
                     *self = other;
-                    self.model.brush.theme = self.theme().unwrap_or(theme);
                 }
                 Err(error) => self.model.note = Some(format!("! {error}")),
             }

@@ -19,14 +19,13 @@ pub(super) enum Theme {
 
 impl Theme {
     /// As the settings say, or by what the terminal says of its background: `COLORFGBG` ends with the number of that
-    /// colour. `None` where it has to be asked.
-    pub(super) fn known(choice: ThemeChoice, colours: Option<&str>) -> Option<Self> {
+    /// colour.
+    pub(super) fn known(choice: ThemeChoice, colours: Option<&str>) -> Self {
         let ground = colours.and_then(|text| text.rsplit(';').next()?.parse::<u8>().ok());
         match (choice, ground) {
-            (ThemeChoice::Light, _) | (ThemeChoice::Auto, Some(7 | 9..=15)) => Some(Self::Light),
-            (ThemeChoice::Dark, _) | (ThemeChoice::Auto, Some(_)) => Some(Self::Dark),
-            (ThemeChoice::Ansi, _) => Some(Self::Ansi),
-            (ThemeChoice::Auto, None) => None,
+            (ThemeChoice::Light, _) | (ThemeChoice::Auto, Some(7 | 9..=15)) => Self::Light,
+            (ThemeChoice::Dark, _) | (ThemeChoice::Auto, Some(_)) => Self::Dark,
+            (ThemeChoice::Ansi, _) | (ThemeChoice::Auto, None) => Self::Ansi,
         }
     }
 
@@ -61,14 +60,14 @@ mod tests {
     #[test]
     fn a_terminal_that_names_its_background_gets_colours_for_it() {
         for (colours, theme) in [
-            (Some("0;15"), Some(Theme::Light)),
-            (Some("15;default;0"), Some(Theme::Dark)),
-            (Some("what"), None),
-            (None, None),
+            (Some("0;15"), Theme::Light),
+            (Some("15;default;0"), Theme::Dark),
+            (Some("what"), Theme::Ansi),
+            (None, Theme::Ansi),
         ] {
             assert_eq!(Theme::known(ThemeChoice::Auto, colours), theme);
-            assert_eq!(Theme::known(ThemeChoice::Light, colours), Some(Theme::Light));
-            assert_eq!(Theme::known(ThemeChoice::Ansi, colours), Some(Theme::Ansi));
+            assert_eq!(Theme::known(ThemeChoice::Light, colours), Theme::Light);
+            assert_eq!(Theme::known(ThemeChoice::Ansi, colours), Theme::Ansi);
         }
     }
 

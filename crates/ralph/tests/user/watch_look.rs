@@ -1,9 +1,9 @@
-//! What `ralph watch` looks like on terminals: on one that is read cell by cell, under tmux, and by its background.
+//! What `ralph watch` looks like on terminals: on one that is read cell by cell, under tmux, and for a background.
 
 use std::process::{Command, Output, Stdio};
 
 use testkit::{
-    pty::{Pty, Size},
+    pty::Size,
     test_run::TestRun,
     told::{assert_code, until},
 };
@@ -50,32 +50,17 @@ fn every_pane_is_drawn_where_it_belongs() -> Tested {
     Ok(())
 }
 
-/// Answers the question about the background before it is asked, between two keys.
-fn answered(run: &TestRun, colour: &str) -> Result<Pty, Box<dyn std::error::Error>> {
-    let mut terminal = run.on_terminal(&["watch"], Size(80, 24))?;
-    terminal.type_in(&format!("2\u{1b}]11;rgb:{colour}\u{1b}\\\u{1b}[?62c?"))?;
-    terminal.wait_to_show("the task before, the task after")?;
-    terminal.type_in("\u{1b}")?;
-    terminal.wait_to_show("[2 Gates]")?;
-    Ok(terminal)
-}
-
 #[test]
-fn the_background_chooses_the_colours_and_no_key_is_lost() -> Tested {
-    let run = ended()?.with_env("NO_COLOR", "");
-    for (colour, index) in [("ffff/ffff/ffff", 22), ("0000/2b2b/3636", 78)] {
-        let mut terminal = answered(&run, colour)?;
-        assert!(terminal.raw().contains(&format!("38;5;{index}")), "{colour}");
+fn a_background_that_is_named_chooses_the_colours() -> Tested {
+    for (colours, index) in [("0;15", 22), ("15;0", 78)] {
+        let run = ended()?.with_env("NO_COLOR", "").with_env("COLORFGBG", colours);
+        let mut terminal = run.on_terminal(&["watch"], Size(80, 24))?;
+        terminal.wait_to_show("ended")?;
         terminal.type_in("q")?;
         assert_eq!(terminal.finish()?, 0);
+        assert!(terminal.raw().contains(&format!("38;5;{index}")), "{colours}");
         assert!(terminal.is_as_before()?);
     }
-    let run = run.with_env("COLORFGBG", "0;15");
-    let mut terminal = run.on_terminal(&["watch"], Size(80, 24))?;
-    terminal.wait_to_show("ended")?;
-    terminal.type_in("q")?;
-    assert_eq!(terminal.finish()?, 0);
-    assert!(!terminal.raw().contains("\u{1b}]11;?") && terminal.raw().contains("38;5;22"));
     Ok(())
 }
 

@@ -67,8 +67,8 @@ pub enum ThemeChoice {
 pub struct Display {
     /// What `ralph run` opens on a terminal: `console`, or `watch`, which `w` opens from the console too.
     pub face: Face,
-    /// Colours of `ralph watch`: for a `light` or a `dark` background, or the terminal's own 16 (`ansi`). `auto` asks the
-    /// terminal.
+    /// Colours of `ralph watch`: for a `light` or a `dark` background, or the terminal's own 16 (`ansi`). `auto` follows
+    /// `COLORFGBG`.
     pub theme: ThemeChoice,
     /// Show what the agent does as it happens.
     pub stream: bool,

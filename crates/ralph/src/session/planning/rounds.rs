@@ -17,7 +17,7 @@ use ralph_engine::{clock, journal, run, sandbox::Chosen};
 use super::{
     decision::{self, Planned, Purpose},
     proposal::Drafted,
-    questions, sources,
+    questions,
     unfinished_planning::{self, Round},
 };
 use crate::{
@@ -62,11 +62,8 @@ pub(crate) fn settle(
     project.name_settings(context)?;
     plan_status::check_free(&project.layout)?;
     let can_ask = context.can_ask() && !args.no_questions && !args.yes;
-    let (mut request, open) = if can_ask && !args.dry_run {
-        unfinished_planning::offered(args, &project, context)?
-    } else {
-        (sources::request(args, &project, context)?, None)
-    };
+    let can_offer = can_ask && !args.dry_run;
+    let (mut request, open) = unfinished_planning::offered(args, &project, can_offer, context)?;
     request.asking = if can_ask { Asking::Allowed } else { Asking::Assume };
     if args.dry_run {
         let settings = project.resolved.settings.clone();

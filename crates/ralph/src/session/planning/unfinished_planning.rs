@@ -119,11 +119,14 @@ impl Left {
 pub(super) fn offered(
     args: &PlanArgs,
     project: &Project,
+    can_ask: bool,
     context: &Context,
 ) -> Result<(PlanRequest, Option<Round>), CommandError> {
     let asked = sources::request(args, project, context);
     let left = Left::find(&project.layout)?;
-    let Some(left) = left.filter(|left| left.is_meant(args, asked.as_ref().ok())) else {
+    let is_meant =
+        |left: &Left| (can_ask || left.is_bare()) && left.is_meant(args, asked.as_ref().ok());
+    let Some(left) = left.filter(is_meant) else {
         return Ok((asked?, None));
     };
     if left.is_bare() {
