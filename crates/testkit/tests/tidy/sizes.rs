@@ -8,10 +8,10 @@ use crate::{repository::Repository, shape::outside_tests};
 const MOST: &[(&str, usize)] = &[
     ("ralph-text", 3_140),
     ("ralph-guard", 4_450),
-    ("ralph-core", 33_230),
-    ("ralph-agents", 6_050),
+    ("ralph-core", 33_225),
+    ("ralph-agents", 6_040),
     ("ralph-engine", 29_700),
-    ("ralph", 26_100),
+    ("ralph", 25_910),
     ("ralph-fleet", 11_570),
 ];
 
