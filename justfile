@@ -301,10 +301,10 @@ fleet-if-changed:
 fleet-proved: fleet-test
     git ls-tree -r HEAD -- {{ fleet_depends }} | sha256sum > scripts/fleet-proved
 
-# Lints and tests of the fleet, with the real ralph and the real server.
+# Lints and tests of the fleet, with the real ralph and the real server. One at a time: they measure leases of seconds.
 fleet-test: fleet-build bubblewrap fleet-deploy-check
     cd crates/ralph-fleet && cargo fmt -- --check && cargo clippy --locked --all-targets -- -D warnings
-    cd crates/ralph-fleet && RALPH_BIN="{{ fleet }}/ralph" TEMPORAL_BIN="$(just fleet-server)" cargo test --locked
+    cd crates/ralph-fleet && RALPH_BIN="{{ fleet }}/ralph" TEMPORAL_BIN="$(just fleet-server)" RUST_TEST_THREADS=1 cargo test --locked
 
 # Every row of the fleet's failure table with real parts, so many times in a row. As root, for networks of their own.
 fleet-scenarios TIMES="1" *NAMES: fleet-build bubblewrap agents
