@@ -42,7 +42,7 @@ check: fmt-check clippy spell tidy
 
 # What a new user does first, with the real Claude and Codex in the default sandbox, as root and as an ordinary user.
 road: agents bubblewrap
-    cargo nextest run --locked --workspace --test real_agent --profile ci -E 'test(/^main_road::/)'
+    cargo nextest run --locked --workspace --test real_agent --profile ci --max-fail 1:immediate -E 'test(/^main_road::/)'
 
 # Format the code.
 fmt:
