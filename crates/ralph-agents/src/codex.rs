@@ -143,7 +143,9 @@ fn servers(kind: Kind, set: &str) -> Option<String> {
     let mut set: Value = serde_json::from_str(set).ok()?;
     let servers = set.get_mut("mcpServers")?.as_object_mut()?;
     for server in servers.values_mut().filter_map(Value::as_object_mut) {
-        server.insert("required".into(), (kind == Kind::Compact).into());
+        // What has to be fetched first may be out of reach; the compaction then does without it.
+        let is_here = server.get("command").is_none_or(|command| command != "npx");
+        server.insert("required".into(), (kind == Kind::Compact && is_here).into());
         server.insert("startup_timeout_sec".into(), SERVER_START.into());
         if server.contains_key("command") {
             server.insert("env_vars".into(), INHERITED.split(' ').collect());

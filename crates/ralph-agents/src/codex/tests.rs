@@ -129,7 +129,10 @@ fn the_servers_of_a_call_are_named_on_its_command_line_in_the_words_of_its_confi
     let set = given(Kind::Compact, ralph_core::memory::mcp::MEMORY_SET);
     let memory = &set["mcp_servers"]["memory"];
     assert_eq!(memory["env"]["MEMORY_FILE_PATH"].as_str(), Some("/scratch/7/graph.jsonl"));
-    assert_eq!(memory["required"].as_bool(), Some(true), "a compaction waits for it");
+    assert_eq!(memory["required"].as_bool(), Some(false), "it is fetched first");
+    let here = given(Kind::Compact, r#"{"mcpServers": {"memory": {"command": "memory-server"}}}"#);
+    let here = &here["mcp_servers"]["memory"];
+    assert_eq!(here["required"].as_bool(), Some(true), "a compaction waits for it");
     assert_eq!(memory["env_vars"][0].as_str(), Some("HTTPS_PROXY"));
     assert_eq!(set["mcp_servers"]["context7"]["command"].as_str(), Some("npx"));
     let far =
