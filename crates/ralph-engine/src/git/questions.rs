@@ -154,7 +154,7 @@ impl Repository {
         let Ok(inside) = path.strip_prefix(self.root()) else {
             return Ok(None);
         };
-        let mut name = OsString::from(":");
+        let mut name = OsString::from(":0:");
         name.push(inside);
         let reply = self.git.call(&["cat-file", "blob"]).arg(name).reads().run()?;
         Ok((reply.code == 0).then_some(reply.stdout))
