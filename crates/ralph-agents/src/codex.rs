@@ -137,13 +137,13 @@ fn project(loadable: &Loadable) -> String {
     format!("projects={{{root}={{trust_level=\"{level}\"}}}}")
 }
 
-/// MCP servers as its configuration names them; its user's own stay beside them. It waits only for servers without which
-/// it does not begin: a compaction may end with its first answer and needs them all, other work gets them a moment later.
+/// MCP servers as its configuration names them, added to its user's own. It waits only for servers that are required: a
+/// compaction may end with its first answer, before others have started; other work gets them a moment later.
 fn servers(kind: Kind, set: &str) -> Option<String> {
     let mut set: Value = serde_json::from_str(set).ok()?;
     let servers = set.get_mut("mcpServers")?.as_object_mut()?;
     for server in servers.values_mut().filter_map(Value::as_object_mut) {
-        // What has to be fetched first may be out of reach; the compaction then does without it.
+        // `npx` may have to fetch a server first, and without a network it cannot: the compaction then works without it.
         let is_here = server.get("command").is_none_or(|command| command != "npx");
         server.insert("required".into(), (kind == Kind::Compact && is_here).into());
         server.insert("startup_timeout_sec".into(), SERVER_START.into());
