@@ -129,7 +129,7 @@ field *PROJECTS: bubblewrap
     python3 scripts/field.py {{ PROJECTS }}
 
 # Bugs planted outside the machine, where the simulator does not look: a test of the real binary must find each.
-planted *BUGS:
+planted *BUGS: agents bubblewrap
     python3 scripts/planted.py {{ BUGS }}
 
 # Broken streams against every agent's parser, each for so many seconds; PARSERS none means all. What is learnt is kept in target/fuzz.
@@ -141,7 +141,7 @@ fuzz-short:
     python3 scripts/fuzz.py share 60
 
 # Every bug that is planted in front of a parser is found within a minute.
-fuzz-planted *BUGS:
+fuzz-planted *BUGS: agents bubblewrap
     python3 scripts/fuzz.py planted {{ BUGS }}
 
 # SIGKILL at every effect boundary and inside git, and full disks, with real processes: all of it.

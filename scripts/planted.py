@@ -20,6 +20,12 @@ TESTS_FAILED = 100
 
 # name: the file, what it says, what it says with the bug, the test that must fail
 BUGS = {
+    "the-files-of-a-call-are-hidden-from-it": (
+        "crates/ralph-engine/src/live/prepare.rs",
+        "        sandbox_request.shown.push((call_home.files(), call_home.files()));\n",
+        "",
+        "main_road::claude_from_an_empty_folder_as_a_user$",
+    ),
     "the-wrong-plan-is-written": (
         "crates/ralph-engine/src/plan_file.rs",
         "elsewhere.map_or_else(|| layout.plan(), PathBuf::from)",
@@ -62,7 +68,8 @@ def found(name, folder):
     _, says, wrong, test = BUGS[name]
     path, text = lines_of(name, folder)
     path.write_text(text.replace(says, wrong), encoding="utf-8")
-    command = ["cargo", "nextest", "run", "--locked", "-p", "ralph", "--test", "user", "-E", f"test(/{test}/)"]
+    binary = "real_agent" if test.startswith("main_road::") else "user"
+    command = ["cargo", "nextest", "run", "--locked", "--workspace", "--test", binary, "-E", f"test(/{test}/)"]
     target = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target/planted")}
     ended = subprocess.run(command, cwd=folder, env=target, capture_output=True, text=True, check=False)
     path.write_text(text, encoding="utf-8")
@@ -81,6 +88,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
         tarfile.open(fileobj=io.BytesIO(archive)).extractall(folder, filter="data")
+        (pathlib.Path(folder) / ".cache").symlink_to(ROOT / ".cache")
         for name in names:
             is_found = found(name, pathlib.Path(folder))
             print(f"{name}: {'found by ' + BUGS[name][3] if is_found else 'NOT FOUND'}", flush=True)
